@@ -1,0 +1,1 @@
+"""The bundled line-mode client for people."""

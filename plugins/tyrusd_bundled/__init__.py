@@ -1,0 +1,1 @@
+"""The bots that come with tyrusd, registered by the same entry points as anyone's."""

@@ -1,0 +1,1 @@
+"""The whole server as a synchronous object: no IO, no clock, no randomness."""

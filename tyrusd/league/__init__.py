@@ -1,0 +1,1 @@
+"""What surrounds games: clocks, matches, records; pure, imports rules only."""

@@ -1,0 +1,1 @@
+"""The game of Tyrus itself: pure, standard library only."""

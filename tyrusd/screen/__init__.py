@@ -1,0 +1,1 @@
+"""What people see: views as text; pure, imports rules only."""

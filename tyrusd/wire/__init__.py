@@ -1,0 +1,1 @@
+"""The wire protocol: messages, codecs, phases; pure, imports no other room."""
