@@ -28,7 +28,7 @@ IMPURE_MODULES = {
     "trio", "asyncio", "socket", "select", "selectors", "time", "os", "subprocess", "logging", "random",
     "secrets", "threading", "multiprocessing", "signal", "pathlib", "io", "sys", "tempfile", "shutil", "uuid",
 }  # fmt: skip
-TRIO_ROOMS = {"host", "clients", "commands"}
+TRIO_ROOMS = {"host", "clients"}
 PREFIXES = {"tyrus_client": "clients", "tyrusd_bundled": "plugins"}
 FOLDERS = {"clients": ROOT / "clients" / "tyrus_client", "plugins": ROOT / "plugins" / "tyrusd_bundled"}
 

@@ -1,0 +1,107 @@
+"""What the core asks of the world, what the world answers, and what is worth telling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tyrusd.core.seatspec import SeatSpec
+from tyrusd.wire import Codec
+
+
+@dataclass(frozen=True, slots=True)
+class Transport:
+    """How a peer reached the server.
+
+    host: canonical address (IPv4-mapped IPv6 folded to IPv4), or "pipe". bot: the StartBot request that
+    brought this stream about, None for a peer that came by itself.
+    """
+
+    host: str
+    codec: Codec
+    kind: str  # "socket" | "pipe"
+    bot: int | None = None
+
+
+class Store(NamedTuple):
+    """Append this framed record and sync it; answer Stored or StoreFailed."""
+
+    id: int
+    game: str
+    payload: bytes
+
+
+class StartBot(NamedTuple):
+    """Start this seat's program and connect its stream with `Transport.bot = id`; if it cannot, BotFailed."""
+
+    id: int
+    name: str
+    seat: SeatSpec
+
+
+class StopBot(NamedTuple):
+    """End that program (TERM, then KILL) and reap it; no answer."""
+
+    id: int
+
+
+class ReadOnce(NamedTuple):
+    """Read this peer's input once without waiting, give it to `receive`, then call `polled`."""
+
+    peer: int
+
+
+Request = Store | StartBot | StopBot | ReadOnce
+
+
+class Stored(NamedTuple):
+    """The record is durable."""
+
+    id: int
+
+
+class StoreFailed(NamedTuple):
+    """The record could not be made durable."""
+
+    id: int
+    why: str
+
+
+class BotFailed(NamedTuple):
+    """The program could not be started; why is one sentence."""
+
+    id: int
+    why: str
+
+
+Answer = Stored | StoreFailed | BotFailed
+
+
+class GameOver(NamedTuple):
+    """A game's result is durable and announced; record is the payload that was stored."""
+
+    record: Mapping[str, Any]
+    note: str = ""  # the last words a crashed program left on its error output
+
+
+class Halted(NamedTuple):
+    """The schedule cannot go on; the sentence says why."""
+
+    sentence: str
+
+
+class Finished(NamedTuple):
+    """The schedule is played, or halted: nothing more will come."""
+
+
+News = GameOver | Halted | Finished
+
+
+class Round(NamedTuple):
+    """What a batch of steps leaves for the host: journal first, then output, then requests."""
+
+    journal: list[bytes]
+    requests: list[Request]
+    dirty: list[int]
+    news: list[News]

@@ -1,0 +1,61 @@
+"""Every limit of the server, with its default and its reason; times are seconds, sizes are bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The limits of one server (protocol.md#limits).
+
+    Each field is a number a peer may meet. The defaults never evict an honest user: an answer to an open
+    request costs no rate, and people are never pinged.
+    """
+
+    server: str = "tyrusd/0.1.0"
+    # Reaching the server.
+    connections_total: int = 5000
+    connections_per_host: int = 32
+    open_hosts: frozenset[str] = field(default=frozenset({"127.0.0.1", "::1", "pipe"}))  # no cap per host
+    hello_socket: float = 120.0  # a person may type it
+    hello_pipe: float = 10.0  # a program's start allowance
+    advisory: float = 10.0  # "end the line with LF" is said once after this long without a line
+    early_errors: int = 3  # before hello; what a scanner of other protocols gets
+    # Lines.
+    line_bot: float = 10.0  # to complete a line once it has begun
+    line_person: float = 120.0
+    lines_per_second: float = 20.0
+    lines_burst: float = 60.0
+    flood_strikes: int = 3  # empty buckets in a row before the goodbye
+    error_budget: float = 20.0
+    error_refill: float = 60.0  # seconds for one error to be forgiven
+    # Liveness, of bots only.
+    ping_after: float = 30.0
+    ping_grace: float = 15.0
+    # Output.
+    output_base: int = 64 * 1024
+    output_per_game: int = 4 * 1024
+    output_stall: float = 10.0  # without any progress
+    linger: float = 2.0  # for the last bytes of a closing connection
+    # Games.
+    games_per_connection: int = 256
+    spectators_per_game: int = 50
+    watching_per_connection: int = 64
+    reconnect_window: float = 60.0
+    seek_expires: float = 600.0
+    lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses
+    finished_remembered: int = 256  # finished games per player whose late answers are called stale
+    # Resuming.
+    resume_delay: float = 1.0  # before a wrong secret is answered
+    resume_failures_per_minute: float = 30.0  # per host
+    # The world.
+    bot_start: float = 10.0
+    store_deadline: float = 30.0
+    store_attempts: int = 5
+    store_retry: float = 1.0
+    stall: float = 5.0  # a longer gap between two steps is the server's own: clocks are credited
+    heartbeat: float = 1.0  # while games run, a step at least this often
+
+
+DEFAULTS = Settings()
