@@ -1,1 +1,1 @@
-"""The game of Tyrus itself: pure, standard library only."""
+"""The rules of Tyrus: pure values and functions, without input, output, time or chance of their own."""
