@@ -92,8 +92,10 @@ def _shuffled(items: tuple[_Item, ...], purpose: bytes, secret: bytes) -> list[_
     for last in range(len(order) - 1, 0, -1):
         bound = last + 1
         limit = 256 - 256 % bound
+        byte = next(stream)
         # Bytes at or above the limit would favour small positions: they are passed over.
-        byte = next(value for value in stream if value < limit)
+        while byte >= limit:
+            byte = next(stream)
         chosen = byte % bound
         order[last], order[chosen] = order[chosen], order[last]
     return order

@@ -14,7 +14,7 @@ from tyrusd.rules.events import (
     SeenTile,
     Tallied,
 )
-from tyrusd.rules.pieces import OTHER_SIDE, SIDE_WORDS, Building, Kind, Side, Tile, building_of
+from tyrusd.rules.pieces import OTHER_SIDE, SIDE_WORDS, SIDES, Building, Kind, Side, Tile, building_of
 from tyrusd.rules.tally import Count, count, winner
 from tyrusd.rules.variants import STANDARD, Variant
 
@@ -170,8 +170,7 @@ class Game:
 
         Raises IllegalPlacement (nothing has changed; say why to the player), ValueError for no such building.
         """
-        mover = self.to_move
-        if mover is None or side != mover:
+        if side != self.to_move:
             self.verify(side, tile, building)
         hand = self._hands[side]
         try:
@@ -180,7 +179,8 @@ class Game:
         except (ValueError, KeyError):
             self.verify(side, tile, building)
             raise
-        mover = Side(side)
+        # From here on only our own values are kept: what was passed may merely be equal to them.
+        mover = SIDES[side]
         tile = hand.pop(held)
         turn = self.turn
         seen = SeenTile(building, self.election, turn, mover, tile)
@@ -204,8 +204,8 @@ class Game:
     def stop(self, winner: Side | None, reason: str, detail: str = "") -> tuple[Event, ...]:
         """End the game for a reason from outside the board and return the one event of it.
 
-        ValueError when it is over already, or the reason is unknown, can only come from play, or does not go with
-        a winner: correct the caller.
+        ValueError when it is over already, or the reason is unknown, can only come from play, or does not go
+        with a winner: correct the caller.
         """
         if self.outcome is not None:
             raise ValueError(f"the game is over already ({self.outcome.reason}); it cannot end twice")
@@ -225,7 +225,7 @@ class Game:
         kind = self.kind
         counts: list[Count] = []
         turned_up: list[SeenTile] = []
-        for side in Side:
+        for side in SIDES:
             building = building_of(side, kind)
             tiles = tuple(seen for seen in self.board if seen[0] == building)
             happened.append(Revealed(building, tiles))
@@ -247,7 +247,7 @@ class Game:
     def _open_next(self, happened: list[Event]) -> None:
         if self.election <= LAST_DRAWING:
             start = len(self.deal.ivory) - self.reserve_count
-            for side in Side:
+            for side in SIDES:
                 drawn = tuple(sorted(self.deal.tiles(side)[start : start + DRAWN_TILES]))
                 self._hands[side].extend(drawn)
                 self._hands[side].sort()
@@ -261,11 +261,11 @@ class Game:
         happened.append(ElectionOpened(self.election, self.kind, self.opener_now))
 
     def _finish(self, happened: list[Event]) -> None:
-        figures = [self.winners.count(side) for side in Side]
+        figures = [self.winners.count(side) for side in SIDES]
         reason = "majority"
         if figures[0] == figures[1] and self.variant.last_tiles_decide:
-            happened.extend(Remaining(side, self.hand(side)) for side in Side)
-            figures = [sum(tile.number for tile in self.hand(side)) for side in Side]
+            happened.extend(Remaining(side, self.hand(side)) for side in SIDES)
+            figures = [sum(tile.number for tile in self.hand(side)) for side in SIDES]
             reason = "remaining-tiles"
         if figures[0] == figures[1]:
             happened.append(self._end(None, "drawn"))

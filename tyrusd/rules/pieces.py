@@ -91,6 +91,7 @@ class Tile(NamedTuple):
         return f"<{self}>"
 
 
+SIDES: Final = (Side.IVORY, Side.BROWN)
 SIDE_WORDS: Final = ("ivory", "brown")
 OTHER_SIDE: Final = (Side.BROWN, Side.IVORY)
 

@@ -24,8 +24,8 @@ from tyrusd.rules.pieces import Kind, Side, Tile
 class View(NamedTuple):
     """Everything one viewer may know of a game at one moment; `viewer` is None for a spectator.
 
-    `opener` opens the odd elections; `cards` are those turned up so far; `reserve` is how many tiles the reserve
-    of each side has left; `board` is in placement order; `past` has a group of tiles per finished election.
+    `opener` opens the odd elections; `cards` are those turned up so far; `reserve` is how many tiles each
+    reserve has left; `board` is in placement order; `past` has a group of tiles for each finished election.
     """
 
     viewer: Side | None
