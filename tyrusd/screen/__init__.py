@@ -1,1 +1,1 @@
-"""What people see: views as text; pure, imports rules only."""
+"""What people see: positions, events and counts of a game as plain text, in their language."""
