@@ -1,0 +1,187 @@
+"""What a record may hold: the shape of each payload, field by field, in the order in which it is written."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct, ValidationError, convert, to_builtins
+
+Payload: TypeAlias = dict[str, Any]
+"""One record as plain maps, lists, texts, integers and None, in one of the shapes below."""
+
+LONGEST_DETAIL: Final = 4096
+
+SideWord: TypeAlias = Literal["ivory", "brown"]
+CardLetter: TypeAlias = Literal["C", "M", "T"]
+BuildingName: TypeAlias = Literal["IC", "IM", "IT", "BC", "BM", "BT"]
+VariantName: TypeAlias = Literal["standard", "replay-ties"]
+Reason: TypeAlias = Literal[
+    "three-in-a-row",
+    "majority",
+    "remaining-tiles",
+    "drawn",
+    "resigned",
+    "timeout",
+    "illegal",
+    "disconnected",
+    "crashed",
+    "protocol",
+    "adjudicated",
+    "walkover",
+    "aborted",
+    "void",
+]
+TileName: TypeAlias = Annotated[str, Meta(pattern=r"\A[SMP](?:[1-9]|10)\Z")]
+# An id may become part of a file's name, so it holds nothing that a path could be made of.
+GameId: TypeAlias = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
+Word: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-~]{1,64}\Z")]
+LimitText: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9.+a-z]{1,32}\Z")]
+UtcText: TypeAlias = Annotated[
+    str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z\Z")
+]
+Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+Sum: TypeAlias = Annotated[int, Meta(ge=0, le=165)]
+ThirtyTiles: TypeAlias = Annotated[list[TileName], Meta(min_length=30, max_length=30)]
+PlacedTile: TypeAlias = tuple[SideWord, TileName, BuildingName]
+
+
+class _Part(Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+class DealPart(_Part, frozen=True):
+    """All chance of a game: the cards, both sides' tiles in hand-then-draw order, who opens."""
+
+    cards: Annotated[list[CardLetter], Meta(min_length=9, max_length=9)]
+    ivory: ThirtyTiles
+    brown: ThirtyTiles
+    opener: SideWord
+
+
+class WordPair(_Part, frozen=True):
+    """A word for each side."""
+
+    ivory: Word
+    brown: Word
+
+
+class LimitPart(_Part, frozen=True):
+    """A time control as text: the bank with its increment, and the cap."""
+
+    clock: LimitText
+    cap: LimitText
+
+
+class LimitPair(_Part, frozen=True):
+    """A time control for each side."""
+
+    ivory: LimitPart
+    brown: LimitPart
+
+
+class NumberPair(_Part, frozen=True):
+    """A number for each side, None for no limit."""
+
+    ivory: Number | None
+    brown: Number | None
+
+
+class TimePair(_Part, frozen=True):
+    """Milliseconds for each side, None without a bank."""
+
+    ivory: Milliseconds | None
+    brown: Milliseconds | None
+
+
+class CountPart(_Part, frozen=True):
+    """How a side's building was counted."""
+
+    votes: Sum
+    blocks: Sum
+    counters: Sum
+    score: Sum
+
+
+class ElectionPart(_Part, frozen=True):
+    """A finished election; the winner is None for a null election."""
+
+    kind: CardLetter
+    ivory: CountPart
+    brown: CountPart
+    winner: SideWord | None
+
+
+class HeadPart(_Part, frozen=True):
+    """What is settled before the first placement."""
+
+    number: Number
+    variant: VariantName
+    deal: DealPart
+    seats: WordPair
+    seeds: WordPair
+    controls: LimitPair
+    lenient: NumberPair
+
+
+class GamePart(HeadPart, frozen=True):
+    """A game that is over: the same bytes whenever the same game is played, whatever its timing."""
+
+    placements: Annotated[list[PlacedTile], Meta(max_length=54)]
+    elections: Annotated[list[ElectionPart], Meta(max_length=9)]
+    winner: SideWord | None
+    reason: Reason
+    detail: Annotated[str, Meta(max_length=LONGEST_DETAIL)]
+
+
+class TimingPart(_Part, frozen=True):
+    """When a game was played and how long everything took, in milliseconds."""
+
+    started: UtcText
+    spent: Annotated[list[Milliseconds], Meta(max_length=54)]
+    total: Milliseconds
+    left: TimePair
+
+
+class OpenedRecord(_Part, frozen=True, tag_field="kind", tag="opened"):
+    """A game has begun."""
+
+    id: GameId
+    started: UtcText
+    game: HeadPart
+
+
+class PlacedRecord(_Part, frozen=True, tag_field="kind", tag="placed"):
+    """A tile was placed in a running game; `spent` is the time charged, in milliseconds."""
+
+    id: GameId
+    side: SideWord
+    tile: TileName
+    building: BuildingName
+    spent: Milliseconds
+
+
+class GameRecord(_Part, frozen=True, tag_field="kind", tag="game"):
+    """A game is over."""
+
+    id: GameId
+    game: GamePart
+    timing: TimingPart
+
+
+Record: TypeAlias = OpenedRecord | PlacedRecord | GameRecord
+
+
+def check_payload(payload: object) -> Record:
+    """Return a payload in its exact shape; raises ValueError, saying where it differs from every shape."""
+    try:
+        record: Record = convert(payload, Record)
+    except ValidationError as problem:
+        raise ValueError(str(problem)) from None
+    return record
+
+
+def canonical(payload: Payload) -> Payload:
+    """Return a payload with its keys in the order in which they are written; ValueError as check_payload."""
+    plain: Payload = to_builtins(check_payload(payload))
+    return plain
