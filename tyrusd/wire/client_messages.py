@@ -1,0 +1,126 @@
+"""The messages a client sends, one frozen type per verb (protocol.md#client-messages)."""
+
+from tyrusd.wire.base import ClientMessage
+
+
+class Hello(ClientMessage, frozen=True, gc=False):
+    """Name oneself: the first line of a new connection."""
+
+    verb = "hello"
+    version: str
+    name: str
+    kind: str
+    agent: str | None = None
+    games: int = 1
+    want: tuple[str, ...] = ()
+    key: str | None = None
+
+
+class Resume(ClientMessage, frozen=True, gc=False):
+    """Take over the seats of a lost connection: the first line instead of hello."""
+
+    verb = "resume"
+    secret: str
+
+
+class Place(ClientMessage, frozen=True, gc=False):
+    """Answer a request: put one tile of the hand into a building."""
+
+    verb = "place"
+    game: str
+    request: int
+    tile: str
+    building: str
+
+
+class Resign(ClientMessage, frozen=True, gc=False):
+    """Give a game up."""
+
+    verb = "resign"
+    game: str
+
+
+class Ping(ClientMessage, frozen=True, gc=False):
+    """Ask the other end for a pong; both directions (the server's has no tag)."""
+
+    verb = "ping"
+    word: str
+
+
+class Pong(ClientMessage, frozen=True, gc=False):
+    """Answer a ping, repeating its word; both directions (the server's has no tag)."""
+
+    verb = "pong"
+    word: str
+
+
+class Who(ClientMessage, frozen=True, gc=False):
+    """Ask for the players who are here."""
+
+    verb = "who"
+
+
+class Games(ClientMessage, frozen=True, gc=False):
+    """Ask for the running games."""
+
+    verb = "games"
+
+
+class Play(ClientMessage, frozen=True, gc=False):
+    """Start a game with one named player; clock and cap in seconds as text, None for the server's default."""
+
+    verb = "play"
+    name: str
+    side: str | None = None
+    variant: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+
+
+class Seek(ClientMessage, frozen=True, gc=False):
+    """Start a game with whoever seeks the same; fields as in Play."""
+
+    verb = "seek"
+    side: str | None = None
+    variant: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+
+
+class Cancel(ClientMessage, frozen=True, gc=False):
+    """Take one's seek or challenge back."""
+
+    verb = "cancel"
+
+
+class Watch(ClientMessage, frozen=True, gc=False):
+    """Become a spectator of a game."""
+
+    verb = "watch"
+    game: str
+
+
+class Unwatch(ClientMessage, frozen=True, gc=False):
+    """Stop watching a game."""
+
+    verb = "unwatch"
+    game: str
+
+
+class Look(ClientMessage, frozen=True, gc=False):
+    """Ask for a fresh snapshot of a game, and for one's open request in it once more."""
+
+    verb = "look"
+    game: str
+
+
+class Help(ClientMessage, frozen=True, gc=False):
+    """Ask for the list of verbs."""
+
+    verb = "help"
+
+
+class Quit(ClientMessage, frozen=True, gc=False):
+    """Leave: everything already said is answered, then the connection ends."""
+
+    verb = "quit"

@@ -1,0 +1,49 @@
+"""The limits of the protocol and the defaults of those an operator can set (protocol.md#limits)."""
+
+from typing import Final, NamedTuple
+
+PROTOCOL_VERSION: Final = "0.1"
+CLIENT_LINE: Final = 512
+SERVER_LINE: Final = 4096
+FRAME: Final = 65536
+GAMES: Final = 256
+TEXT: Final = 1024
+
+
+class Limit(NamedTuple):
+    """One row of the limits table: a number, its unit, and what happens beyond it."""
+
+    value: int
+    unit: str
+    meaning: str
+
+
+LIMITS: Final[dict[str, Limit]] = {
+    "client-line": Limit(CLIENT_LINE, "bytes", "content of a client's line; longer is `line-too-long`"),
+    "server-line": Limit(SERVER_LINE, "bytes", "content of a server's line; the server never sends more"),
+    "frame": Limit(FRAME, "bytes", "content of a msgpack frame, either direction; longer is `line-too-long`"),
+    "text": Limit(TEXT, "bytes", "the free text at the end of a line"),
+    "games": Limit(
+        GAMES, "games", "at most this many at once on one connection, and never more than declared"
+    ),
+    "rate": Limit(20, "lines/s", "sustained; answers to open requests are free; more is `slow-down`"),
+    "burst": Limit(60, "lines", "above the sustained rate"),
+    "error-budget": Limit(20, "errors", "charged errors; one more is `bye protocol`"),
+    "error-refill": Limit(60, "s", "until one error of the budget is forgiven"),
+    "hello": Limit(120, "s", "from the greeting to an accepted hello or resume, on sockets"),
+    "hello-pipe": Limit(10, "s", "the same for programs on stdin/stdout"),
+    "first-line": Limit(10, "s", "without a complete line: `notice end-lines-with-lf`, once"),
+    "line-bot": Limit(10, "s", "from the first byte of a line to its LF, for bots"),
+    "line-human": Limit(120, "s", "the same for people"),
+    "ping": Limit(30, "s", "silence of a bot that owes nothing before it is sent `ping`"),
+    "pong": Limit(15, "s", "then until it is taken for gone"),
+    "resume": Limit(60, "s", "a lost connection's seats are kept; their clocks run"),
+    "margin": Limit(50, "ms", "an answer that much after the time is up still counts"),
+    "unread": Limit(65536, "bytes", "waiting output of a connection before it is `too-slow`"),
+    "unread-game": Limit(4096, "bytes", "added to that for each declared game"),
+    "no-progress": Limit(10, "s", "without a byte taken while output waits: `too-slow`"),
+    "host-connections": Limit(32, "connections", "from one host (loopback is exempt); more is `busy`"),
+    "connections": Limit(5000, "connections", "in total; more is `busy`"),
+    "spectators": Limit(50, "watchers", "of one game; more is `unavailable`"),
+    "drain": Limit(30, "s", "from `notice shutdown` to the end"),
+}

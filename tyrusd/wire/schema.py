@@ -1,0 +1,236 @@
+"""One table that says how every message is laid out: core fields in order, keys, free text.
+
+Both codecs and the tables of protocol.md follow from it; a new verb is a type in the message files and a
+row here.
+"""
+
+from typing import Any, Final, NamedTuple
+
+from tyrusd.wire import client_messages as client
+from tyrusd.wire import fields as kinds
+from tyrusd.wire import server_messages as server
+from tyrusd.wire.base import Message
+from tyrusd.wire.fields import Kind
+
+
+class Field(NamedTuple):
+    """A core field: its name in protocol.md, its attribute, its kind."""
+
+    label: str
+    attribute: str
+    kind: Kind
+
+
+class Key(NamedTuple):
+    """A `name=value` of a message; without it the attribute is `default`, unless it is `required`."""
+
+    name: str
+    attribute: str
+    kind: Kind
+    required: bool = False
+    default: Any = None
+
+
+class Schema(NamedTuple):
+    """The layout of one message; `view` means that the words of a sightline follow the keys."""
+
+    type: type[Message]
+    core: tuple[Field, ...]
+    keys: tuple[Key, ...]
+    text: bool
+    view: bool
+    usage: str
+
+
+def _core(layout: str, *core_kinds: Kind) -> tuple[Field, ...]:
+    labels = layout.split()
+    return tuple(
+        Field(label, label.lower().replace("-", "_"), kind)
+        for label, kind in zip(labels, core_kinds, strict=True)
+    )
+
+
+def _need(name: str, kind: Kind) -> Key:
+    return Key(name, name.replace("-", "_"), kind, required=True)
+
+
+def _may(name: str, kind: Kind, default: Any = None, attribute: str | None = None) -> Key:
+    return Key(name, attribute or name, kind, default=default)
+
+
+def _schema(
+    message: type[Message], core: tuple[Field, ...] = (), *keys: Key, text: bool = False, view: bool = False
+) -> Schema:
+    parts = [message.verb, *(field.label for field in core)]
+    parts += [f"{key.name}=…" if key.required else f"[{key.name}=…]" for key in keys]
+    parts += ["<sightline>"] * view + [":text"] * text
+    return Schema(message, core, keys, text, view, " ".join(parts))
+
+
+_TAG: Final = _may("tag", kinds.TAG)
+_TERMS: Final = (
+    _may("side", kinds.SIDE),
+    _may("variant", kinds.VARIANT),
+    _may("clock", kinds.CLOCK),
+    _may("cap", kinds.CAP),
+)
+_GAME: Final = _core("GAME", kinds.GAME)
+_WORD: Final = _core("WORD", kinds.WORD)
+_TIMES: Final = (_need("left", kinds.TIME), _need("time", kinds.TIME), _need("enemy-time", kinds.TIME))
+_COUNTS: Final = (
+    "IVORY-VOTES IVORY-BLOCKS IVORY-COUNTERS IVORY-SCORE BROWN-VOTES BROWN-BLOCKS BROWN-COUNTERS BROWN-SCORE"
+)
+
+
+def _event(layout: str, *core_kinds: Kind) -> tuple[Field, ...]:
+    return _core(f"GAME SEQ {layout}", kinds.GAME, kinds.NUMBER, *core_kinds)
+
+
+_CLIENT_ROWS: Final = (
+    _schema(
+        client.Hello,
+        _core("VERSION NAME KIND", kinds.VERSION, kinds.OWN_NAME, kinds.PLAYER_KIND),
+        _may("agent", kinds.WORD),
+        _may("games", kinds.COUNT, 1),
+        _may("want", kinds.CAPABILITY_LIST, ()),
+        _may("key", kinds.SECRET),
+        _TAG,
+    ),
+    _schema(client.Resume, _core("SECRET", kinds.SECRET), _TAG),
+    _schema(
+        client.Place,
+        _core("GAME REQUEST TILE BUILDING", kinds.GAME, kinds.NUMBER, kinds.TILE, kinds.BUILDING),
+        _TAG,
+    ),
+    _schema(client.Resign, _GAME, _TAG),
+    _schema(client.Ping, _WORD, _TAG),
+    _schema(client.Pong, _WORD, _TAG),
+    _schema(client.Who, (), _TAG),
+    _schema(client.Games, (), _TAG),
+    _schema(client.Play, _core("NAME", kinds.NAME), *_TERMS, _TAG),
+    _schema(client.Seek, (), *_TERMS, _TAG),
+    _schema(client.Cancel, (), _TAG),
+    _schema(client.Watch, _GAME, _TAG),
+    _schema(client.Unwatch, _GAME, _TAG),
+    _schema(client.Look, _GAME, _TAG),
+    _schema(client.Help, (), _TAG),
+    _schema(client.Quit, (), _TAG),
+)
+
+_SERVER_ROWS: Final = (
+    _schema(
+        server.Greeting,
+        _core("VERSION SERVER", kinds.VERSION, kinds.WORD),
+        _need("caps", kinds.CAPABILITY_LIST),
+        _need("client-line", kinds.NUMBER),
+        _need("server-line", kinds.NUMBER),
+        _need("games", kinds.COUNT),
+        _need("hello", kinds.NUMBER),
+    ),
+    _schema(
+        server.Welcome,
+        _core("NAME KIND", kinds.NAME, kinds.PLAYER_KIND),
+        _need("secret", kinds.SECRET),
+        _need("games", kinds.COUNT),
+        _may("want", kinds.CAPABILITY_LIST, ()),
+    ),
+    _schema(server.Ok, (), _TAG, _may("re", kinds.VERB), _may("count", kinds.NUMBER)),
+    _schema(
+        server.Error,
+        _core("CODE COST", kinds.ERROR_CODE, kinds.COST),
+        _TAG,
+        _may("re", kinds.VERB),
+        _may("game", kinds.GAME),
+        _may("request", kinds.NUMBER),
+        _may("why", kinds.WORD),
+        text=True,
+    ),
+    _schema(server.Bye, _core("REASON", kinds.GOODBYE), text=True),
+    _schema(
+        server.Notice,
+        _core("CODE", kinds.NOTICE),
+        _may("in", kinds.NUMBER, attribute="in_ms"),
+        text=True,
+    ),
+    _schema(client.Ping, _WORD),
+    _schema(client.Pong, _WORD),
+    _schema(
+        server.Player,
+        _core("NAME KIND STATE", kinds.NAME, kinds.PLAYER_KIND, kinds.STATE),
+        _may("games", kinds.NUMBER),
+        _may("agent", kinds.WORD),
+    ),
+    _schema(
+        server.Table,
+        _core("GAME IVORY BROWN ELECTION WON", kinds.GAME, kinds.NAME, kinds.NAME, kinds.ELECTION, kinds.WON),
+        _may("variant", kinds.VARIANT),
+    ),
+    _schema(server.HelpText, (), text=True),
+    _schema(
+        server.Start,
+        _core("GAME SIDE OWN ENEMY", kinds.GAME, kinds.SIDE, kinds.NAME, kinds.NAME),
+        _need("variant", kinds.VARIANT),
+        _need("clock", kinds.CLOCK),
+        _need("cap", kinds.CAP),
+        _need("enemy-clock", kinds.CLOCK),
+        _need("enemy-cap", kinds.CAP),
+        _need("lenient", kinds.LENIENT),
+        _need("seed", kinds.SEED),
+        _need("opener", kinds.SIDE),
+    ),
+    _schema(server.Choose, _core("GAME REQUEST", kinds.GAME, kinds.NUMBER), *_TIMES, view=True),
+    _schema(
+        server.Turn,
+        _core(
+            "GAME REQUEST LEFT TIME ENEMY-TIME", kinds.GAME, kinds.NUMBER, kinds.TIME, kinds.TIME, kinds.TIME
+        ),
+    ),
+    _schema(
+        server.Snapshot,
+        _core("GAME SEQ", kinds.GAME, kinds.NUMBER),
+        _need("ivory", kinds.NAME),
+        _need("brown", kinds.NAME),
+        _need("ivory-time", kinds.TIME),
+        _need("brown-time", kinds.TIME),
+        view=True,
+    ),
+    _schema(server.Election, _event("NUMBER KIND OPENER", kinds.ELECTION, kinds.ELECTED, kinds.SIDE)),
+    _schema(
+        server.Placed,
+        _event(
+            "SIDE ELECTION TURN BUILDING FACE",
+            kinds.SIDE,
+            kinds.ELECTION,
+            kinds.TURN,
+            kinds.BUILDING,
+            kinds.FACE,
+        ),
+    ),
+    _schema(server.Revealed, _event("BUILDING ENTRIES", kinds.BUILDING, kinds.ENTRIES)),
+    _schema(
+        server.Tallied,
+        _event(
+            f"NUMBER KIND WINNER {_COUNTS}",
+            kinds.ELECTION,
+            kinds.ELECTED,
+            kinds.RESULT,
+            *[kinds.NUMBER] * 8,
+        ),
+    ),
+    _schema(server.Drew, _event("SIDE TILES", kinds.SIDE, kinds.THREE_FACES)),
+    _schema(server.Remaining, _event("SIDE TILES", kinds.SIDE, kinds.THREE_FACES)),
+    _schema(
+        server.Over,
+        _event("WINNER REASON", kinds.SIDE_OR_NONE, kinds.REASON),
+        _may("detail", kinds.WORD),
+        _may("next", kinds.GAME),
+    ),
+    _schema(server.Away, _core("GAME SIDE MS", kinds.GAME, kinds.SIDE, kinds.NUMBER)),
+    _schema(server.Back, _core("GAME SIDE", kinds.GAME, kinds.SIDE)),
+)
+
+CLIENT_SCHEMAS: Final[dict[str, Schema]] = {row.type.verb: row for row in _CLIENT_ROWS}
+SERVER_SCHEMAS: Final[dict[str, Schema]] = {row.type.verb: row for row in _SERVER_ROWS}
+
+# Ping and pong are the same type in both directions; the client's row also has the tag.
+SCHEMA_OF: Final[dict[type[Message], Schema]] = {row.type: row for row in _SERVER_ROWS + _CLIENT_ROWS}

@@ -1,0 +1,62 @@
+"""The closed lists of words in messages: ends of games, goodbyes, notices, player states and capabilities.
+
+A client must accept words that are not listed here (a later minor version may add some);
+the encoder refuses to send them.
+"""
+
+from typing import Final
+
+REASONS: Final[dict[str, str]] = {
+    "three-in-a-row": "the winner won three consecutive elections",
+    "majority": "the winner had more representatives after nine elections",
+    "remaining-tiles": "representatives were level; the sums of the last three tiles decided",
+    "drawn": "those sums were level too (in variant `replay-ties`: representatives were level)",
+    "resigned": "the loser resigned",
+    "timeout": "the loser's time was up",
+    "illegal": "the loser placed against the rules once more than the seat's leniency allows",
+    "disconnected": "the loser was away longer than the resume window; detail `abandoned`",
+    "crashed": "the loser's program ended or went over a resource limit; detail `limit`",
+    "protocol": "the loser's program used up its error budget",
+    "adjudicated": "the operator decided the game",
+    "walkover": "the loser never took the seat",
+    "aborted": "no result: the server closed or the operator stopped the game",
+    "void": "no result: the game never became playable, or both players left",
+}
+
+GOODBYES: Final[dict[str, str]] = {
+    "bye": "you said `quit`, or your part is over (all games of a match are played)",
+    "slow-down": "too many lines",
+    "too-slow": "you did not read what was sent to you",
+    "line-too-long": "a line or frame over the limit",
+    "replaced": "a newer connection took over (resume, or a second login of the account)",
+    "shutdown": "the server closes",
+    "busy": "no room for this connection",
+    "timeout": "no hello, no end of a line, or no answer to a ping in time",
+    "protocol": "the error budget is used up, or a frame was broken",
+    "version": "another major version of the protocol",
+}
+
+NOTICES: Final[dict[str, str]] = {
+    "shutdown": "the server closes in `in=` milliseconds and starts no more games",
+    "storage": "results cannot be stored now; running games go on, no new ones start",
+    "end-lines-with-lf": "ten seconds without a complete line: end the line with LF and flush",
+}
+
+STATES: Final[dict[str, str]] = {
+    "free": "can be asked for a game",
+    "playing": "is in a game and can take more",
+    "full": "is in as many games as it declared",
+    "seeking": "has an open seek",
+    "house": "a bot of this server; always ready to play",
+}
+
+CAPABILITIES: Final[dict[str, str]] = {
+    "events": "send each event of own games once, and short `turn` requests",
+    "full": "beside the events send the complete `choose` request instead of `turn`",
+}
+
+WHY_ILLEGAL: Final[dict[str, str]] = {
+    "not-in-hand": "the tile is not in your hand",
+    "over": "the game is over",
+    "not-your-turn": "the other side is to move",
+}
