@@ -119,4 +119,4 @@ __all__ = [
     "decode_server_line",
     "encode_frame",
     "encode_line",
-,]
+]
