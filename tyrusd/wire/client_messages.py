@@ -1,6 +1,6 @@
 """The messages a client sends, one frozen type per verb (protocol.md#client-messages)."""
 
-from tyrusd.wire.base import ClientMessage
+from tyrusd.wire.base import ClientMessage, ServerMessage
 
 
 class Hello(ClientMessage, frozen=True, gc=False):
@@ -40,14 +40,14 @@ class Resign(ClientMessage, frozen=True, gc=False):
     game: str
 
 
-class Ping(ClientMessage, frozen=True, gc=False):
+class Ping(ClientMessage, ServerMessage, frozen=True, gc=False):
     """Ask the other end for a pong; both directions (the server's has no tag)."""
 
     verb = "ping"
     word: str
 
 
-class Pong(ClientMessage, frozen=True, gc=False):
+class Pong(ClientMessage, ServerMessage, frozen=True, gc=False):
     """Answer a ping, repeating its word; both directions (the server's has no tag)."""
 
     verb = "pong"

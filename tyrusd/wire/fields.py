@@ -41,9 +41,10 @@ class Kind(NamedTuple):
     secret: bool = False
 
 
-def _choice(name: str, what: str, words: Iterable[str], none: str | None = None) -> Kind:
+def choice_kind(name: str, what: str, words: Iterable[str]) -> Kind:
+    """Return a kind that is one of a few words, each its own value."""
     table = {word: word for word in words}
-    return Kind(name, what, table.__getitem__, table.__getitem__, max(map(len, table)), none=none)
+    return Kind(name, what, table.__getitem__, table.__getitem__, max(map(len, table)))
 
 
 def pattern_kind(
@@ -156,19 +157,18 @@ NUMBER: Final = Kind(
 TIME: Final = _optional_number("time", "milliseconds or none", "none")
 LENIENT: Final = _optional_number("lenient", "a number or any", "any")
 COUNT: Final = _range("count", f"a number from 1 to {GAMES}", 1, GAMES)
-ELECTION: Final = _range("election-number", "a number from 1 to 9", 1, 9)
-TURN: Final = _range("turn-number", "a number from 1 to 6", 1, 6)
-RESERVE: Final = _range("reserve", "a number from 0 to 21", 0, 21)
+ELECTION: Final = _range("nine", "a number from 1 to 9", 1, 9)
+TURN: Final = _range("six", "a number from 1 to 6", 1, 6)
 
-TILE: Final = _choice("tile", "a tile: S1 to S10, M1 to M10 or P1 to P10", TILES)
-FACE: Final = _choice("face", "a tile or ?", (*TILES, "?"))
-BUILDING: Final = _choice("building", "a building: IC, IM, IT, BC, BM or BT", BUILDINGS)
-SIDE: Final = _choice("side", "a side: I or B", "IB")
-SIDE_OR_NONE: Final = _choice("side-or-none", "I, B or -", "IB-")
-RESULT: Final = _choice("result", "I, B or N", "IBN")
-ELECTED: Final = _choice("kind", "a kind of election: C, M or T", "CMT")
-PLAYER_KIND: Final = _choice("player-kind", "bot or human", ("bot", "human"))
-COST: Final = _choice("cost", "fatal, retry or ignored", COSTS)
+TILE: Final = choice_kind("tile", "a tile: S1 to S10, M1 to M10 or P1 to P10", TILES)
+FACE: Final = choice_kind("face", "a tile or ?", (*TILES, "?"))
+BUILDING: Final = choice_kind("building", "a building: IC, IM, IT, BC, BM or BT", BUILDINGS)
+SIDE: Final = choice_kind("side", "a side: I or B", "IB")
+SIDE_OR_NONE: Final = choice_kind("viewer", "I, B or -", "IB-")
+RESULT: Final = choice_kind("result", "I, B or N", "IBN")
+ELECTED: Final = choice_kind("kind", "a kind of election: C, M or T", "CMT")
+PLAYER_KIND: Final = choice_kind("player-kind", "bot or human", ("bot", "human"))
+COST: Final = choice_kind("cost", "fatal, retry or ignored", COSTS)
 
 ERROR_CODE: Final = _open_words("code", "an error code", ERRORS)
 GOODBYE: Final = _open_words("code", "a reason for a goodbye", GOODBYES)
@@ -190,7 +190,7 @@ VERSION: Final = pattern_kind(
     "version", "a version like 0.1", r"(?:0|[1-9][0-9]{0,3})\.(?:0|[1-9][0-9]{0,3})", 9
 )
 VERB: Final = pattern_kind("verb", "a verb", "[a-z][a-z-]{0,15}", 16)
-VARIANT: Final = pattern_kind("variant", "a variant's name", "[a-z][a-z0-9-]{0,31}", 32)
+VARIANT: Final = pattern_kind("variant-name", "a variant's name", "[a-z][a-z0-9-]{0,31}", 32)
 SEED: Final = pattern_kind("seed", "32 lower-case hex digits", "[0-9a-f]{32}", 32)
 _SECONDS: Final = r"(?:0|[1-9][0-9]{0,6})(?:\.[0-9]{1,3})?"
 CLOCK: Final = pattern_kind("clock", "seconds like 300+2.5, or none", rf"(?:none|{_SECONDS}\+{_SECONDS})", 23)
@@ -199,7 +199,7 @@ WON: Final = pattern_kind("won", "results like IBN, or -", "(?:-|[IBN]{1,9})", 9
 THREE_FACES: Final = pattern_kind(
     "three-faces", "three tiles like S1,M2,P3 or ?,?,?", f"{FACE_PATTERN},{FACE_PATTERN},{FACE_PATTERN}", 11
 )
-ENTRIES: Final = pattern_kind("entries", "entries like IC.2.3.B.?, or -", ENTRIES_PATTERN, 54 * 14 - 1)
+ENTRIES: Final = pattern_kind("group", "entries like IC.2.3.B.?, or -", ENTRIES_PATTERN, 54 * 14 - 1)
 CAPABILITY_LIST: Final = Kind(
     "list", f"words joined by commas, such as {','.join(CAPABILITIES)}", _read_list, _write_list, 8 * 17 - 1
 )

@@ -17,6 +17,7 @@ from tyrusd.wire.sightline import split_view
 from tyrusd.wire.writing import unfit
 
 HEADER: Final = 4
+_SCALARS: Final = frozenset({str, int})
 
 
 def encode_frame(message: Message) -> bytes:
@@ -92,13 +93,16 @@ def _unpack_frame(payload: bytes) -> tuple[str, list[str | int], dict[str, str |
             max_bin_len=0,
             max_ext_len=0,
         )
-    except (ValueError, TypeError, msgpack.UnpackException, msgpack.BufferFull) as fault:
-        raise UnreadableError("syntax", f"the frame is not good msgpack: {shown(str(fault))}") from None
-    match frame:
-        case [str(verb), list(core), dict(pairs)] if _flat(core) and _flat(pairs.values()):
+    except (ValueError, TypeError, msgpack.UnpackException, msgpack.BufferFull):
+        sentence = "the frame is not one msgpack value without bytes, extensions and repeated keys"
+        raise UnreadableError("syntax", sentence) from None
+    if type(frame) is list and len(frame) == 3:
+        verb, core, pairs = frame
+        shaped = type(verb) is str and type(core) is list and type(pairs) is dict
+        if shaped and _SCALARS.issuperset(map(type, core)) and _SCALARS.issuperset(map(type, pairs.values())):
             return verb, core, pairs
     raise UnreadableError(
-        "syntax", "a frame is [type, [core fields], {keys}] with only integers and strings inside"
+        "syntax", "a frame is [type, [core fields], {keys}], with only integers and strings"
     )
 
 
@@ -111,10 +115,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_extension(code: int, data: bytes) -> NoReturn:
     raise ValueError("extension types are not allowed")
-
-
-def _flat(values: Any) -> bool:
-    return all(type(value) is str or type(value) is int for value in values)
 
 
 def _read_packed(kind: Kind, raw: str | int) -> Any:

@@ -29,6 +29,7 @@ LIMITS: Final[dict[str, Limit]] = {
     "rate": Limit(20, "lines/s", "sustained; answers to open requests are free; more is `slow-down`"),
     "burst": Limit(60, "lines", "above the sustained rate"),
     "error-budget": Limit(20, "errors", "charged errors; one more is `bye protocol`"),
+    "early-errors": Limit(3, "errors", "the same before hello; never forgiven"),
     "error-refill": Limit(60, "s", "until one error of the budget is forgiven"),
     "hello": Limit(120, "s", "from the greeting to an accepted hello or resume, on sockets"),
     "hello-pipe": Limit(10, "s", "the same for programs on stdin/stdout"),
@@ -45,5 +46,7 @@ LIMITS: Final[dict[str, Limit]] = {
     "host-connections": Limit(32, "connections", "from one host (loopback is exempt); more is `busy`"),
     "connections": Limit(5000, "connections", "in total; more is `busy`"),
     "spectators": Limit(50, "watchers", "of one game; more is `unavailable`"),
+    "watching": Limit(64, "games", "watched at once on one connection; more is `unavailable`"),
+    "seek": Limit(600, "s", "a seek or challenge waits; then `error expired`"),
     "drain": Limit(30, "s", "from `notice shutdown` to the end"),
 }

@@ -9,7 +9,7 @@ from tyrusd.wire.schema import Schema
 from tyrusd.wire.sightline import SIGHT
 
 # What a kind's read and write raise for a value outside its rule.
-UNFIT: Final = (KeyError, ValueError, TypeError)
+UNFIT: Final = (KeyError, ValueError, TypeError, AttributeError)
 
 Reader = Callable[[Kind, Any], Any]
 

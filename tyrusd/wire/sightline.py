@@ -11,16 +11,17 @@ from tyrusd.wire.fields import (
     ELECTION,
     ENTRIES,
     ENTRIES_PATTERN,
-    RESERVE,
     SIDE,
     SIDE_OR_NONE,
     TURN,
     VARIANT,
     WON,
     Kind,
+    choice_kind,
     pattern_kind,
 )
 
+RESERVE: Final = choice_kind("reserve", "0, 3, 6, 9, 12, 15, 18 or 21", map(str, range(0, 22, 3)))
 _TILE: Final = "[SMP](?:10|[1-9])"
 CARDS: Final = pattern_kind("cards", "kinds like TMC", "[CMT]{1,9}", 9)
 HAND: Final = pattern_kind(
