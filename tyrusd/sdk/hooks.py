@@ -1,0 +1,28 @@
+"""The hooks a bot plugin implements, as pluggy knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import pluggy
+
+from tyrusd.sdk.request import Placement, Request
+
+PROJECT: Final = "tyrusd"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec(firstresult=True)
+def tyrusd_choose(requests: Sequence[Request]) -> Sequence[Placement]:  # type: ignore[empty-body]
+    """Answer every request that waits, in the same order (never empty; each belongs to another game)."""
+
+
+@hookspec(firstresult=True)
+def tyrusd_about() -> str:  # type: ignore[empty-body]
+    """Tell in one line what this bot is; `tyrusd plugins` shows it."""
+
+
+HOOKS: Final = ("tyrusd_choose", "tyrusd_about")
