@@ -47,10 +47,16 @@ def golden_deal(game: dict[str, Any]) -> Deal:
     )
 
 
-def golden_match(game: dict[str, Any], steps: int | None = None, pace_ms: int = 1000) -> Match:
+def golden_match(
+    game: dict[str, Any],
+    steps: int | None = None,
+    pace_ms: int = 1000,
+    controls: tuple[TimeControl, TimeControl] = (BOTS, BOTS),
+) -> Match:
     """A golden game, or its first steps, played with each placement taking the same time."""
+    variant = VARIANTS[game["variant"]]
     match = new_match(
-        f"g{game['game']}", game["game"], golden_deal(game), VARIANTS[game["variant"]], lenient=(0, None)
+        f"g{game['game']}", game["game"], golden_deal(game), variant, controls, lenient=(0, None)
     )
     now = 0.0
     for side, tile, building in game["placements"][:steps]:
