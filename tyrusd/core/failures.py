@@ -1,0 +1,58 @@
+"""How a line is refused: one `error` line, and what it costs the sender."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tyrusd.wire import ERRORS
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.session import Session
+
+
+class Refused(Exception):  # noqa: N818 - it is the peer's mistake, not ours
+    """A verb cannot be done; `code` is a row of the error table, `sentence` tells the sender what to do."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+def refuse(
+    session: Session,
+    message: wire.ClientMessage | wire.Refusal,
+    code: str,
+    sentence: str,
+    now: float | None = None,
+    cost: str | None = None,
+    why: str | None = None,
+) -> None:
+    """Answer a line with an error; with `now` given, a code that the table charges is charged.
+
+    cost overrides the table's. A peer that has used up its errors is marked to be dismissed at the end of
+    the step.
+    """
+    row = ERRORS[code]
+    verb = message.verb
+    session.send(
+        wire.Error(
+            code,
+            cost or row.cost,
+            sentence,
+            message.tag,
+            verb,
+            getattr(message, "game", None),
+            getattr(message, "request", None),
+            why,
+        )
+    )
+    if now is None or not row.budget:
+        return
+    errors = session.errors if session.player is not None else session.early
+    if not errors.spend(now):
+        session.doom = (
+            "protocol",
+            "Too many lines that could not be understood; read protocol.md and come again.",
+        )

@@ -1,0 +1,182 @@
+"""What becomes of a peer's bytes: lines within their limits, verbs in their phase, answers to their table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.verbs import VERBS, Answered
+from tyrusd.wire import ALLOWED, Answer, Codec, Phase
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.server import Server
+    from tyrusd.core.session import Session
+
+_RESUME_AT: Final = 20.0  # tokens that a paused peer waits for
+_CALM: Final = 10.0  # seconds between two pauses after which earlier ones are forgotten
+_FOREIGN: Final = (b"\x16\x03", b"GET ", b"POST ", b"HEAD ", b"PUT ", b"OPTIONS ", b"CONNECT ", b"SSH-")
+
+
+class Intake:
+    """The way of input through framing, rate, phase and verb."""
+
+    __slots__ = ("_server",)
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def receive(self, session: Session, data: bytes, now: float) -> None:
+        """Take bytes of a session that is open."""
+        session.heard = now
+        session.pinged = False
+        if session.paused:
+            session.backlog += data
+            if len(session.backlog) > session.room:
+                session.doom = ("slow-down", "Too much input; wait for answers before you send more.")
+                session.dirty[session.number] = session
+            return
+        if session.phase is Phase.NEW and not session.connection.partial and data.startswith(_FOREIGN):
+            sentence = "This is the Tyrus protocol in plain text: say hello as in protocol.md"
+            session.send(wire.Error("syntax", "fatal", sentence))
+            self._server.presence.dismiss(session, "protocol", "Another protocol was spoken.", now)
+            return
+        self._feed(session, data, now)
+        self._watch_line(session, now)
+
+    def _feed(self, session: Session, data: bytes, now: float) -> None:
+        """Decode and handle, all at once where the rate certainly allows it, else line by line."""
+        free = session.player.owed if session.player is not None else 0
+        framed = session.transport.codec is Codec.FRAME
+        in_rate = session.phase is not Phase.NEW and data.count(b"\n") <= session.rate.left(now) + free
+        pieces = [data] if framed or in_rate else _lines(data)
+        for at, piece in enumerate(pieces, 1):
+            if not self._handle_all(session, session.connection.receive(piece), now):
+                session.backlog = b"".join(pieces[at:])
+                return
+
+    def _handle_all(self, session: Session, items: list[wire.Message | wire.Refusal], now: float) -> bool:
+        """Handle what was decoded; False when the session is paused, the rest being held, or on its way out."""
+        for at, item in enumerate(items):
+            if session.paused or not self._handle(session, item, now):
+                session.held = items[at:]
+                return False
+            if session.closing or session.doom is not None:
+                return False
+        return not session.paused
+
+    def _watch_line(self, session: Session, now: float) -> None:
+        """A line once begun has a deadline of its own, which more bytes do not move."""
+        timers = self._server.timers
+        if not session.connection.partial or session.phase is Phase.NEW:
+            if session.begun_at is not None:
+                session.begun_at = None
+                timers.clear(("line", session.number))
+            return
+        if session.begun_at is None:
+            session.begun_at = now
+            human = session.player is not None and session.player.kind == "human"
+            patience = self._server.settings.line_person if human else self._server.settings.line_bot
+            timers.set(("line", session.number), now + patience, lambda at: self._unfinished(session, at))
+
+    def _unfinished(self, session: Session, now: float) -> None:
+        if not session.closing and session.begun_at is not None:
+            sentence = "A line was begun and not ended in time: end the line with LF and flush."
+            session.send(wire.Error("timeout", "fatal", sentence))
+            self._server.presence.dismiss(session, "timeout", sentence, now)
+
+    def _handle(self, session: Session, item: wire.Message | wire.Refusal, now: float) -> bool:
+        """Handle one message or refusal; False when the rate does not allow it now."""
+        if type(item) is wire.Place and session.player is not None and not session.closing:
+            seat = session.player.seats.get(item.game)
+            if seat is not None and seat[0].match.open_request is not None:
+                table, side = seat
+                request = table.match.open_request
+                if request is not None and request.side == side and request.number == item.request:
+                    self._heard_from(session)
+                    table.place(session, side, item, now)
+                    return True
+        if not session.rate.spend(now):
+            self._pause(session, now)
+            return False
+        if isinstance(item, wire.Refusal):
+            refuse(session, item, item.code, item.sentence, now, cost="fatal" if item.fatal else None)
+            if item.fatal:
+                reason = "line-too-long" if item.code == "line-too-long" else "protocol"
+                self._server.presence.dismiss(session, reason, item.sentence, now)
+            return True
+        if isinstance(item, wire.ClientMessage):
+            self._do(session, item, now)
+        return True
+
+    def _heard_from(self, session: Session) -> None:
+        """The first line after a resume shows that the new secret has arrived."""
+        if session.player is not None:
+            session.player.use_newest_secret()
+
+    def _do(self, session: Session, message: wire.ClientMessage, now: float) -> None:
+        answer = ALLOWED.get((session.phase, message.verb))
+        if answer is None:
+            refuse(session, message, "state", _WRONG_PHASE[session.phase].format(message.verb), now)
+            return
+        self._heard_from(session)
+        handle = VERBS.get(type(message))
+        try:
+            if handle is not None:
+                count = handle(self._server, session, message, now)
+            elif session.player is not None:
+                count = self._server.director.handle(session, session.player, message, now)
+        except Answered:
+            return
+        except Refused as refused:
+            refuse(session, message, refused.code, refused.sentence, now)
+            return
+        if answer is Answer.OK or message.tag is not None:
+            session.send(wire.Ok(message.tag, message.verb, count))
+
+    # -- floods --------------------------------------------------------------------------------------------
+
+    def _pause(self, session: Session, now: float) -> None:
+        """Stop reading a peer that sends faster than its rate; one that never stops is sent away."""
+        if now - session.last_pause > _CALM:
+            session.strikes = 0
+        session.strikes += 1
+        session.last_pause = now
+        if session.strikes > self._server.settings.flood_strikes:
+            sentence = "Too many lines: at most 20 a second for long, answers to requests not counted."
+            session.send(wire.Error("slow-down", "fatal", sentence))
+            session.doom = ("slow-down", sentence)
+            return
+        session.paused = True
+        due = session.rate.when(_RESUME_AT, now)
+        self._server.timers.set(("rate", session.number), due, lambda at: self.unpause(session, at))
+
+    def unpause(self, session: Session, now: float) -> None:
+        """Read a peer again, beginning with what it had sent already."""
+        if session.closing or session.retired:
+            return
+        session.paused = False
+        held, session.held = session.held, []
+        backlog, session.backlog = session.backlog, b""
+        session.dirty[session.number] = session  # the host reads it again
+        if not self._handle_all(session, held, now):
+            session.backlog = backlog
+            return
+        if backlog:
+            self._feed(session, backlog, now)
+        if not session.closing:
+            self._watch_line(session, now)
+
+
+_WRONG_PHASE: Final = {
+    Phase.NEW: "Say hello first; {} comes later.",
+    Phase.LOBBY: "{} is for new connections; you have said hello already.",
+    Phase.SEAT: "{} is not for the seat of a match: only its games are here.",
+    Phase.LEAVING: "{} comes too late.",
+}
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Cut after each LF, and only there."""
+    parts = data.split(b"\n")
+    return [part + b"\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])

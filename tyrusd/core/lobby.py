@@ -1,0 +1,244 @@
+"""The lobby of a standing server: who is here, house bots, seeks, and the tables that come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from tyrusd.core.director import Bot
+from tyrusd.core.failures import Refused
+from tyrusd.core.player import Player
+from tyrusd.core.seatspec import SeatSpec
+from tyrusd.core.session import Session
+from tyrusd.core.table import Table
+from tyrusd.core.terms import Terms, agree
+from tyrusd.core.translate import won_text
+from tyrusd.league.match import Match
+from tyrusd.rules.deal import deal_from_bytes, seat_seed
+from tyrusd.rules.pieces import Side
+from tyrusd.rules.variants import VARIANTS
+from tyrusd.wire import Phase
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.server import Server
+
+_SECRET_BYTES: Final = 32
+
+
+class Lobby:
+    """The director of `tyrusd serve`; houses are the bots of this server, by name."""
+
+    def __init__(self, houses: Mapping[str, SeatSpec]) -> None:
+        self.houses = dict(houses)
+        self._house_of = {name.lower(): name for name in houses}
+        self._seeks: dict[str, tuple[Player, Terms]] = {}  # by the seeker's name, oldest first
+        self._challenges: dict[int, list[tuple[Player, Terms]]] = {}  # for a program that is starting
+        self._terms: dict[str, tuple[Terms, Terms]] = {}  # of each running game, Ivory's and Brown's
+        self._server: Server
+
+    def attach(self, server: Server, now: float) -> None:
+        """Learn the server."""
+        self._server = server
+
+    # -- who may come --------------------------------------------------------------------------------------
+
+    def name_for(self, session: Session, hello: wire.Hello) -> str:
+        """A guest chooses a free name."""
+        if hello.name.lower() in self._house_of:
+            raise Refused("taken", f"{hello.name} is a bot of this server; choose another name.")
+        if hello.key is not None:
+            raise Refused("auth", "This server has no seats with keys; say hello without key=.")
+        return hello.name
+
+    def bot_name(self, bot: Bot) -> str:
+        """A house bot plays under its own name."""
+        return bot.name
+
+    def phase_of(self, player: Player) -> Phase:
+        """House bots have no lobby, everyone else has."""
+        return Phase.LOBBY if player.bot is None else Phase.SEAT
+
+    def ready(self, player: Player, now: float) -> None:
+        """A house bot that was waited for has come: begin its games."""
+        for challenger, terms in self._challenges.pop(player.bot or 0, []):
+            if challenger.session is not None:
+                self._begin_with_house(challenger, terms, player, now)
+
+    def gone(self, player: Player, now: float) -> None:
+        """Forget what a player wanted."""
+        self._seeks.pop(player.name, None)
+        self._server.timers.clear(("seek", player.name))
+
+    def bot_failed(self, bot: Bot, why: str, now: float) -> None:
+        """Tell everyone who waited for a house bot that it does not come."""
+        for challenger, _ in self._challenges.pop(bot.id, []):
+            self._excuse(challenger, "play", "unavailable", f"{bot.name} cannot play now: {why}")
+
+    def draining(self, now: float) -> None:
+        """Take all seeks back."""
+        for player, _ in list(self._seeks.values()):
+            self._excuse(player, "seek", "shutdown", "The server is closing; your seek is taken back.")
+        self._seeks.clear()
+
+    def _excuse(self, player: Player, verb: str, code: str, sentence: str) -> None:
+        if player.session is not None:
+            player.session.send(wire.Error(code, "ignored", sentence, re=verb))
+
+    # -- verbs ---------------------------------------------------------------------------------------------
+
+    def handle(self, session: Session, player: Player, message: wire.ClientMessage, now: float) -> int | None:
+        """Do a verb of the lobby."""
+        match message:
+            case wire.Who():
+                return self._who(session)
+            case wire.Games():
+                return self._games(session)
+            case wire.Play():
+                self._play(player, message, now)
+            case wire.Seek():
+                self._seek(player, message, now)
+            case wire.Cancel():
+                self._cancel(player)
+        return None
+
+    def _who(self, session: Session) -> int:
+        server = self._server
+        guests = [player for player in server.players.values() if player.bot is None]
+        for player in guests:
+            state = "seeking" if player.name in self._seeks else "free"
+            if player.seats:
+                state = "playing" if player.has_room else "full"
+            session.send(wire.Player(player.name, player.kind, state, len(player.seats), player.agent))
+        for name in self.houses:
+            house = server.players.get(name.lower())
+            session.send(wire.Player(name, "bot", "house", len(house.seats) if house else 0))
+        return len(guests) + len(self.houses)
+
+    def _games(self, session: Session) -> int:
+        shown = [table for table in self._server.tables.values() if table.ending is None]
+        for table in shown:
+            game = table.match.game
+            ivory, brown = table.match.names
+            won, variant = won_text(game.winners), game.variant.name
+            session.send(wire.Table(table.game, ivory, brown, game.election, won, variant))
+        return len(shown)
+
+    def _check_free(self, player: Player) -> None:
+        if self._server.closing_down.begun:
+            raise Refused("shutdown", "The server is closing and starts no game.")
+        if not player.has_room:
+            raise Refused(
+                "too-many-games", f"You said games={player.games}; finish a game first, or say more in hello."
+            )
+
+    def _play(self, player: Player, message: wire.Play, now: float) -> None:
+        terms = Terms.of(message)
+        self._check_free(player)
+        house = self._house_of.get(message.name.lower())
+        if house is not None:
+            self._challenge_house(player, terms, house, now)
+            return
+        other = self._server.players.get(message.name.lower())
+        if other is None:
+            raise Refused("no-player", f"Nobody is here as {message.name}; `who` lists everyone.")
+        if other is player:
+            raise Refused("unavailable", "You cannot play yourself.")
+        found = self._seeks.get(other.name)
+        if found is None:
+            raise Refused("unavailable", f"{other.name} does not seek a game now.")
+        if not agree(terms, found[1]):
+            raise Refused("unavailable", f"{other.name} seeks a game on other terms.")
+        self._begin(player, terms, other, found[1], now)
+
+    def _challenge_house(self, player: Player, terms: Terms, name: str, now: float) -> None:
+        house = self._server.players.get(name.lower())
+        if house is not None:
+            if not house.has_room:
+                raise Refused(
+                    "unavailable", f"{name} plays its {house.games} games already; try again later."
+                )
+            self._begin_with_house(player, terms, house, now)
+            return
+        starting = next((bot for bot in self._server.bots.values() if bot.name == name), None)
+        if starting is None:
+            starting = self._server.start_bot(name, self.houses[name], now)
+        waiting = self._challenges.setdefault(starting.id, [])
+        if any(challenger is player for challenger, _ in waiting):
+            raise Refused("unavailable", f"{name} is starting for you already; the game begins in a moment.")
+        waiting.append((player, terms))
+
+    def _begin_with_house(self, player: Player, terms: Terms, house: Player, now: float) -> None:
+        if not player.has_room or not house.has_room or self._server.closing_down.begun:
+            self._excuse(
+                player, "play", "unavailable", f"The game with {house.name} could not begin any more."
+            )
+            return
+        self._begin(player, terms, house, terms.mirrored(), now)
+
+    def _seek(self, player: Player, message: wire.Seek, now: float) -> None:
+        terms = Terms.of(message)
+        self._check_free(player)
+        if player.name in self._seeks:
+            raise Refused("unavailable", "You seek a game already; `cancel` takes that back.")
+        for other, wanted in list(self._seeks.values()):
+            if other is not player and other.session is not None and agree(terms, wanted):
+                self._begin(player, terms, other, wanted, now)
+                return
+        self._seeks[player.name] = (player, terms)
+        due = now + self._server.settings.seek_expires
+        self._server.timers.set(("seek", player.name), due, lambda at: self._expired(player))
+
+    def _expired(self, player: Player) -> None:
+        if self._seeks.pop(player.name, None) is not None:
+            self._excuse(player, "seek", "expired", "Nobody came for your seek; seek again.")
+
+    def _cancel(self, player: Player) -> None:
+        if self._seeks.pop(player.name, None) is None:
+            raise Refused("unavailable", "You have no open seek.")
+        self._server.timers.clear(("seek", player.name))
+
+    # -- tables --------------------------------------------------------------------------------------------
+
+    def _begin(self, one: Player, ones: Terms, other: Player, others: Terms, now: float) -> None:
+        for player in (one, other):
+            if self._seeks.pop(player.name, None) is not None:
+                self._server.timers.clear(("seek", player.name))
+        side = ones.side if ones.side is not None else others.side.other if others.side is not None else None
+        if side is None:
+            side = Side(self._server.entropy(1)[0] & 1)
+        seats = ((one, ones), (other, others)) if side is Side.IVORY else ((other, others), (one, ones))
+        self._open(self._server.new_game_id(), (seats[0][0], seats[1][0]), (seats[0][1], seats[1][1]), now)
+
+    def _open(
+        self, game: str, players: tuple[Player, Player], terms: tuple[Terms, Terms], now: float
+    ) -> None:
+        server = self._server
+        secret = server.entropy(_SECRET_BYTES)
+        lenient = tuple(None if player.kind == "human" else server.settings.lenient_bot for player in players)
+        match = Match(
+            game,
+            int(game[1:]),
+            deal_from_bytes(secret),
+            VARIANTS[terms[0].variant],
+            (terms[0].control(players[0].kind), terms[1].control(players[1].kind)),
+            (lenient[0], lenient[1]),
+            (players[0].name, players[1].name),
+            (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN)),
+        )
+        self._terms[game] = terms
+        server.open_table(match, players, now)
+
+    def next_game(self, table: Table) -> str | None:
+        """A drawn game is played again: a new deal and toss, the same colours, until somebody wins."""
+        outcome = table.match.game.outcome
+        here = all(player.session is not None for player in table.players)
+        if outcome is None or outcome.reason != "drawn" or not here:
+            return None
+        return self._server.new_game_id()
+
+    def over(self, table: Table, now: float) -> None:
+        """Deal again after a drawn game."""
+        terms = self._terms.pop(table.game)
+        if table.next_game is not None:
+            self._open(table.next_game, table.players, terms, now)

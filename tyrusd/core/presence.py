@@ -1,0 +1,254 @@
+"""Who is here: room for connections, deadlines of hello, ping and output, seats kept for those who left."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from tyrusd.core.allowance import Allowance
+from tyrusd.core.failures import refuse
+from tyrusd.core.requests import Transport
+from tyrusd.core.translate import SIDE_LETTER
+from tyrusd.wire import Phase
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.player import Player
+    from tyrusd.core.server import Server
+    from tyrusd.core.session import Session
+
+# A program cannot come back: what its games end by when the server says goodbye to it.
+_PROGRAM_ENDINGS: Final = {
+    "protocol": ("protocol", "error-budget"),
+    "line-too-long": ("protocol", "line-too-long"),
+    "too-slow": ("protocol", "too-slow"),
+    "slow-down": ("protocol", "slow-down"),
+    "timeout": ("protocol", "unfinished-line"),
+    "bye": ("crashed", "end of input"),
+}
+
+
+class Presence:
+    """Comings and goings."""
+
+    __slots__ = ("_hosts", "_server", "_wrong")
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._hosts: Counter[str] = Counter()
+        self._wrong: dict[str, Allowance] = {}  # wrong secrets, by host
+
+    # -- coming --------------------------------------------------------------------------------------------
+
+    def full(self, transport: Transport) -> str | None:
+        """Count a new connection; return why there is no room for it, or None."""
+        settings, host = self._server.settings, transport.host
+        self._hosts[host] += 1
+        if self._server.closing_down.begun:
+            return "The server is closing; come again later."
+        if len(self._server.sessions) > settings.connections_total:
+            return f"The server has its {settings.connections_total} connections; come again later."
+        if host not in settings.open_hosts and self._hosts[host] > settings.connections_per_host:
+            return f"Your host has its {settings.connections_per_host} connections; close one first."
+        return None
+
+    def expect_hello(self, session: Session, patience: float, now: float) -> None:
+        """Set the deadline for a peer's hello, and the advice for one that forgets its line ends."""
+        timers, number = self._server.timers, session.number
+        timers.set(("hello", number), now + patience, lambda at: self._no_hello(session, at))
+        if not session.is_pipe:
+            timers.set(
+                ("advice", number), now + self._server.settings.advisory, lambda at: self._advise(session)
+            )
+
+    def _no_hello(self, session: Session, now: float) -> None:
+        if session.phase is Phase.NEW and not session.closing:
+            sentence = "No hello came in time. Connect again and say: hello 0.1 NAME bot"
+            session.send(wire.Error("timeout", "fatal", sentence))
+            self.dismiss(session, "timeout", sentence, now)
+
+    def _advise(self, session: Session) -> None:
+        if session.phase is Phase.NEW and session.connection.partial:
+            sentence = "No complete line yet: end the line with LF and flush."
+            session.send(wire.Notice("end-lines-with-lf", sentence))
+
+    def welcomed(self, session: Session, now: float) -> None:
+        """A peer has said hello or resumed."""
+        timers, number = self._server.timers, session.number
+        timers.clear(("hello", number))
+        timers.clear(("advice", number))
+        player = session.player
+        if player is not None and player.kind == "bot" and not session.is_pipe:
+            due = now + self._server.settings.ping_after
+            timers.set(("ping", number), due, lambda at: self._ping(session, at))
+
+    def may_resume(self, session: Session, now: float) -> bool:
+        """Tell whether this host may try secrets at all: it has not guessed too often."""
+        wrong = self._wrong.get(session.transport.host)
+        return wrong is None or wrong.left(now) >= 1
+
+    def wrong_secret(self, session: Session, message: wire.Resume, now: float) -> None:
+        """Answer a wrong secret late, and the same whatever was wrong with it."""
+        settings, host = self._server.settings, session.transport.host
+        if host not in settings.open_hosts:
+            for known in [known for known, wrong in self._wrong.items() if wrong.full(now)]:
+                del self._wrong[known]
+            size = settings.resume_failures_per_minute
+            self._wrong.setdefault(host, Allowance(size, size / 60, now)).spend(now)
+
+        def refuse_late(at: float) -> None:
+            if not session.closing and not session.retired:
+                refuse(session, message, "auth", "There is nothing to resume with this secret.", at)
+                self._server.intake.unpause(session, at)
+
+        session.paused = True
+        self._server.timers.set(("rate", session.number), now + settings.resume_delay, refuse_late)
+
+    # -- staying -------------------------------------------------------------------------------------------
+
+    def _ping(self, session: Session, now: float) -> None:
+        """Ask a silent bot for life; not one that owes a decision, whose clock is the limit."""
+        player, settings = session.player, self._server.settings
+        if session.closing or session.retired or player is None:
+            return
+        silent = now - session.heard
+        if player.owed or silent < settings.ping_after:
+            session.pinged = False
+            due = now + settings.ping_after - (0.0 if player.owed else silent)
+        elif not session.pinged:
+            session.pinged = True
+            session.send(wire.Ping(word="alive"))
+            due = now + settings.ping_grace
+        elif silent < settings.ping_after + settings.ping_grace:
+            due = session.heard + settings.ping_after + settings.ping_grace
+        else:
+            self.dismiss(session, "timeout", "No answer to a ping. Come again and resume.", now)
+            return
+        self._server.timers.set(("ping", session.number), due, lambda at: self._ping(session, at))
+
+    def expect_progress(self, session: Session, now: float) -> None:
+        """Output waits: its peer must take some of it in time."""
+        due = now + self._server.settings.output_stall
+        self._server.timers.set(("output", session.number), due, lambda at: self._stalled(session, at))
+
+    def _stalled(self, session: Session, now: float) -> None:
+        if session.retired or session.closing or not session.outbox:
+            return
+        due = session.progress + self._server.settings.output_stall
+        if due > now:
+            self._server.timers.set(("output", session.number), due, lambda at: self._stalled(session, at))
+        else:
+            sentence = "You did not read what was sent in time. Come again and resume."
+            self.dismiss(session, "too-slow", sentence, now)
+
+    def keep_beating(self, now: float) -> None:
+        """While games run there is a step at least this often, so that a longer gap is known as our own."""
+        if self._server.tables:
+            self._server.timers.set("heartbeat", now + self._server.settings.heartbeat, self.keep_beating)
+
+    def credit(self, gap: float) -> None:
+        """The server itself stood still for `gap` seconds: nobody's clock or window pays for it."""
+        for table in self._server.tables.values():
+            table.match.credit(gap)
+        for player in self._server.players.values():
+            if player.away_until is not None:
+                player.away_until += gap
+
+    # -- going ---------------------------------------------------------------------------------------------
+
+    def dismiss(self, session: Session, reason: str, sentence: str, now: float) -> None:
+        """Say a typed goodbye; seats of a person or a bot on a socket are kept, a program's games end."""
+        if session.closing:
+            return
+        session.close(reason, sentence)
+        ending, detail = _PROGRAM_ENDINGS.get(reason, ("crashed", reason))
+        player = session.player
+        if reason == "protocol" and player is not None and player.kind == "bot":
+            self._forfeit_all(player, ending, detail, "", now)
+        self._detach(session, ending, detail, "", now)
+
+    def lost(self, session: Session, cause: str, note: str, now: float) -> None:
+        """A peer's stream is gone."""
+        server, host = self._server, session.transport.host
+        self._hosts[host] -= 1
+        if self._hosts[host] <= 0:
+            del self._hosts[host]
+        for kind in ("hello", "advice", "line", "ping", "output", "rate"):
+            server.timers.clear((kind, session.number))
+        bot = server.bots.get(session.transport.bot or 0)
+        if bot is not None and bot.player is None:
+            server.stop_bot(bot.id)
+            last = f"; its last words: {note.strip().splitlines()[-1]}" if note.strip() else ""
+            server.director.bot_failed(
+                bot, f"it ended before it was ready ({cause or 'end of output'}){last}", now
+            )
+            return
+        self._detach(session, "crashed", cause or "end of output", note, now)
+
+    def _detach(self, session: Session, ending: str, detail: str, note: str, now: float) -> None:
+        """Part a player from its session: away with its seats kept, or gone for good."""
+        for table in session.watching.values():
+            table.watchers.pop(session.number, None)
+            table.late.pop(session.number, None)
+        session.watching.clear()
+        player = session.player
+        session.player = None
+        if player is None or player.session is not session:
+            return
+        player.session = None
+        for table, _ in player.seats.values():
+            table.late.pop(session.number, None)
+        if session.is_pipe:
+            self._forfeit_all(player, ending, detail, note, now)
+            if player.bot is not None:
+                self._server.stop_bot(player.bot)
+        self._keep_seats(player, now)
+
+    def _forfeit_all(self, player: Player, ending: str, detail: str, note: str, now: float) -> None:
+        for table, side in list(player.seats.values()):
+            table.forfeit(side, ending, detail, now, note)
+
+    def _keep_seats(self, player: Player, now: float) -> None:
+        """A player has no connection: keep its running seats for the window, or let it go."""
+        running = [(table, side) for table, side in player.seats.values() if table.ending is None]
+        if not running:
+            if not player.seats:
+                self._remove(player, now)
+            return
+        window = self._server.settings.reconnect_window
+        player.away_until = now + window
+        for table, side in running:
+            table.tell_presence(side, wire.Away(table.game, SIDE_LETTER[side], int(window * 1000)))
+        self._server.timers.set(("away", player.name), now + window, lambda at: self._given_up(player, at))
+
+    def _given_up(self, player: Player, now: float) -> None:
+        if player.session is not None or player.away_until is None:
+            return
+        if player.away_until > now:
+            self._server.timers.set(
+                ("away", player.name), player.away_until, lambda at: self._given_up(player, at)
+            )
+            return
+        player.away_until = None
+        for table, side in list(player.seats.values()):
+            table.abandon(side, now)
+
+    def seat_freed(self, player: Player, now: float) -> None:
+        """One of a player's games is over and told."""
+        if player.session is None and not player.seats:
+            self._remove(player, now)
+
+    def _remove(self, player: Player, now: float) -> None:
+        server = self._server
+        if server.players.get(player.name.lower()) is player:
+            del server.players[player.name.lower()]
+            server.timers.clear(("away", player.name))
+            server.director.gone(player, now)
+
+    def back(self, player: Player, now: float) -> None:
+        """A player has resumed."""
+        player.away_until = None
+        self._server.timers.clear(("away", player.name))
+        for table, side in player.seats.values():
+            if table.ending is None:
+                table.tell_presence(side, wire.Back(table.game, SIDE_LETTER[side]))

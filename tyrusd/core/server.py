@@ -1,0 +1,337 @@
+"""The server as one synchronous object: bytes of peers and the time go in, bytes and requests come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from tyrusd.core.closing import Closing
+from tyrusd.core.director import Bot, Director
+from tyrusd.core.intake import Intake
+from tyrusd.core.player import Player
+from tyrusd.core.presence import Presence
+from tyrusd.core.requests import (
+    Answer,
+    BotFailed,
+    GameOver,
+    News,
+    ReadOnce,
+    Request,
+    Round,
+    StartBot,
+    StopBot,
+    Stored,
+    StoreFailed,
+    Transport,
+)
+from tyrusd.core.seatspec import SeatSpec
+from tyrusd.core.session import Session
+from tyrusd.core.settings import DEFAULTS, Settings
+from tyrusd.core.storing import Storing
+from tyrusd.core.table import Table
+from tyrusd.core.timers import Timers
+from tyrusd.league.match import Match
+from tyrusd.league.record import Payload, frame, opened_record
+from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION, Phase
+from tyrusd.wire import messages as wire
+
+_OUTPUT_CHUNK: Final = 64 * 1024
+
+
+class Server:
+    """Everything a tyrusd does, without IO.
+
+    settings: the limits; director: who opens tables; entropy: n -> n unguessable bytes; now: monotonic
+    seconds; wall: seconds since 1970 at `now`, used in records only. After any call the host collects the
+    round: it appends the journal, then sends, then hands the requests out. No call ever raises because of
+    what a peer did.
+    """
+
+    def __init__(
+        self,
+        director: Director,
+        entropy: Callable[[int], bytes],
+        now: float,
+        wall: float = 0.0,
+        settings: Settings = DEFAULTS,
+    ) -> None:
+        self.settings = settings
+        self.director = director
+        self.entropy = entropy
+        self.now = now
+        self.timers = Timers()
+        self.tables: dict[str, Table] = {}
+        self.players: dict[str, Player] = {}  # by lower-case name
+        self.sessions: dict[int, Session] = {}
+        self.bots: dict[int, Bot] = {}
+        self._wall_offset = wall - now
+        self._dirty: dict[int, Session] = {}
+        self._journal: list[bytes] = []
+        self._requests: list[Request] = []
+        self._news: list[News] = []
+        self._numbers = {"peer": 0, "request": 0, "game": 0}
+        self.storing = Storing(self)
+        self.presence = Presence(self)
+        self.intake = Intake(self)
+        self.closing_down = Closing(self)
+        director.attach(self, now)
+
+    # -- what the host calls -------------------------------------------------------------------------------
+
+    def connect(self, transport: Transport, now: float) -> int:
+        """Take a new peer; return its number. Over the caps it gets `bye busy` and is closing at once."""
+        self._step(now)
+        number = self._next("peer")
+        session = Session(number, transport, self.settings, self._dirty, now)
+        self.sessions[number] = session
+        why = self.presence.full(transport)
+        if why is not None:
+            session.close("busy", why)
+            return number
+        settings = self.settings
+        patience = settings.hello_pipe if session.is_pipe else settings.hello_socket
+        session.send(
+            wire.Greeting(
+                PROTOCOL_VERSION,
+                settings.server,
+                tuple(CAPABILITIES),
+                LIMITS["client-line"].value,
+                LIMITS["server-line"].value,
+                settings.games_per_connection,
+                int(patience * 1000),
+            )
+        )
+        self.presence.expect_hello(session, patience, now)
+        return number
+
+    def receive(self, peer: int, data: bytes, now: float) -> None:
+        """Take a chunk of a peer's input, cut anywhere."""
+        self._step(now)
+        session = self.sessions.get(peer)
+        if session is not None and not session.closing:
+            self.intake.receive(session, data, now)
+        self._settle(now)
+
+    def end_of_input(self, peer: int, now: float) -> None:
+        """The peer has half-closed: what was complete is answered, an unfinished line is dropped."""
+        self._step(now)
+        session = self.sessions.get(peer)
+        if session is not None and not session.closing:
+            session.connection.end()
+            self.presence.dismiss(session, "bye", "Your input has ended.", now)
+        self._settle(now)
+
+    def lost(self, peer: int, now: float, cause: str = "", detail: str = "") -> None:
+        """The peer's stream is gone; for a program cause is how it ended and detail its last error output."""
+        self._step(now)
+        session = self.sessions.pop(peer, None)
+        self._dirty.pop(peer, None)
+        if session is not None:
+            session.retired = True
+            self.presence.lost(session, cause, detail, now)
+        self._settle(now)
+
+    def polled(self, peer: int, now: float) -> None:
+        """The read that a ReadOnce asked for has happened."""
+        self._step(now)
+        session = self.sessions.get(peer)
+        if session is not None:
+            tables, session.polling = session.polling, []
+            for table in tables:
+                table.last_read_done(now)
+        self._settle(now)
+
+    def tick(self, now: float) -> None:
+        """Let the time pass; call it at `deadline()`."""
+        self._step(now)
+        self.timers.run(now)
+        self._settle(now)
+
+    def answer(self, answer: Answer, now: float) -> None:
+        """Take the world's answer to a request; one that nobody waits for any more changes nothing."""
+        self._step(now)
+        match answer:
+            case Stored():
+                self.storing.stored(answer, now)
+            case StoreFailed():
+                self.storing.failed(answer, now)
+            case BotFailed():
+                bot = self.bots.pop(answer.id, None)
+                if bot is not None:
+                    self.timers.clear(("bot", bot.id))
+                    self.director.bot_failed(bot, answer.why, now)
+        self._settle(now)
+
+    def drain(self, now: float, grace: float) -> None:
+        """Close down: no new games, running ones may end within `grace` seconds, then they are aborted."""
+        self._step(now)
+        self.closing_down.begin(grace, now)
+        self._settle(now)
+
+    def conclude(self, sentence: str, now: float) -> None:
+        """Close because a director has nothing more to do; everyone is told so."""
+        self.closing_down.conclude(sentence, now)
+
+    def deadline(self) -> float | None:
+        """When `tick` is due, in the seconds of `now`; None when nothing waits for time."""
+        return self.timers.next()
+
+    @property
+    def finished(self) -> bool:
+        """Whether, after `drain`, everything has been said and written."""
+        return self.closing_down.finished
+
+    def collect(self) -> Round:
+        """What the steps since the last call leave to do."""
+        dirty = [number for number, session in self._dirty.items() if session.outbox or session.closing]
+        self._dirty.clear()
+        found = Round(self._journal, self._requests, dirty, self._news)
+        self._journal, self._requests, self._news = [], [], []
+        return found
+
+    def output(self, peer: int) -> bytes:
+        """The bytes that wait for a peer, at most 64 KiB of them."""
+        session = self.sessions.get(peer)
+        return b"" if session is None else bytes(memoryview(session.outbox)[:_OUTPUT_CHUNK])
+
+    def sent(self, peer: int, count: int, now: float) -> None:
+        """The peer's stream has taken the first `count` bytes of its output."""
+        session = self.sessions.get(peer)
+        if session is not None:
+            del session.outbox[:count]
+            session.progress = now
+            if session.outbox:
+                self.presence.expect_progress(session, now)
+
+    def closing(self, peer: int) -> bool:
+        """Whether the stream is to be closed once its output is empty."""
+        session = self.sessions.get(peer)
+        return session is None or session.closing
+
+    def reading(self, peer: int) -> bool:
+        """Whether input of this peer is welcome now; if not, leave it in the stream."""
+        session = self.sessions.get(peer)
+        return session is not None and not session.closing and not session.paused
+
+    # -- what the rooms of the core call -------------------------------------------------------------------
+
+    def journal(self, entry: bytes) -> None:
+        """Have a framed record appended before anything that this step caused is sent."""
+        self._journal.append(entry)
+
+    def request(self, request: Request) -> None:
+        """Ask the world for something."""
+        self._requests.append(request)
+
+    def next_request(self) -> int:
+        """A number for a request to the world."""
+        return self._next("request")
+
+    def news(self, item: News) -> None:
+        """Tell the host something that no peer gets."""
+        self._news.append(item)
+
+    def store(self, table: Table, now: float) -> None:
+        """Have the result of a finished game made durable, then announced."""
+        self.storing.store(table, now)
+
+    def read_once(self, session: Session, table: Table) -> None:
+        """Have a peer's input read once more before its time is declared to be up."""
+        if not session.polling:
+            self.request(ReadOnce(session.number))
+        session.polling.append(table)
+
+    def secret(self) -> str:
+        """A new secret of 128 random bits."""
+        return self.entropy(16).hex()
+
+    def time_of_day(self, at: float) -> str:
+        """A moment as ISO 8601 in UTC, for records."""
+        moment = datetime.fromtimestamp(round(at + self._wall_offset, 3), UTC)
+        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def new_game_id(self) -> str:
+        """The next game's id."""
+        return f"g{self._next('game')}"
+
+    def open_table(self, match: Match, players: tuple[Player, Player], now: float) -> Table:
+        """Seat two players (Ivory, Brown) and begin."""
+        table = Table(match, players, self)
+        self.tables[table.game] = table
+        for player in players:
+            bot = self.bots.get(player.bot) if player.bot is not None else None
+            if bot is not None:
+                bot.played += 1
+        started = self.time_of_day(now)
+        self.journal(frame(opened_record(match, started=started)))
+        table.begin(now)
+        self.presence.keep_beating(now)
+        return table
+
+    def announce(self, table: Table, record: Payload, now: float) -> None:
+        """Tell a durable result and go on."""
+        table.next_game = None if self.closing_down.begun else self.director.next_game(table)
+        self._close_table(table, now)
+        self.news(GameOver(record, table.note))
+        self.director.over(table, now)
+
+    def abandon_result(self, table: Table, now: float) -> None:
+        """The result could not be kept: nobody has won, and that is what everyone is told."""
+        table.drop_result()
+        self._close_table(table, now)
+        self.director.over(table, now)
+
+    def _close_table(self, table: Table, now: float) -> None:
+        table.announce(now)
+        del self.tables[table.game]
+        for player in table.players:
+            self.presence.seat_freed(player, now)
+
+    def start_bot(self, name: str, spec: SeatSpec, now: float) -> Bot:
+        """Have a program started; the director hears of it as `ready` or `bot_failed`."""
+        bot = Bot(self.next_request(), name, spec)
+        self.bots[bot.id] = bot
+        self.request(StartBot(bot.id, name, spec))
+        self.timers.set(
+            ("bot", bot.id), now + self.settings.bot_start, lambda at: self._never_connected(bot, at)
+        )
+        return bot
+
+    def stop_bot(self, bot: int) -> None:
+        """Have a program ended."""
+        if self.bots.pop(bot, None) is not None:
+            self.timers.clear(("bot", bot))
+            self.request(StopBot(bot))
+
+    def _never_connected(self, bot: Bot, now: float) -> None:
+        if bot.player is None and self.bots.get(bot.id) is bot:
+            self.stop_bot(bot.id)
+            patience = f"{self.settings.bot_start:g} s"
+            self.director.bot_failed(bot, f"it did not say hello within {patience}", now)
+
+    # -- the step ------------------------------------------------------------------------------------------
+
+    def _next(self, kind: str) -> int:
+        self._numbers[kind] += 1
+        return self._numbers[kind]
+
+    def _step(self, now: float) -> None:
+        gap = now - self.now
+        self.now = max(now, self.now)
+        if gap > self.settings.stall:
+            self.presence.credit(gap)
+
+    def _settle(self, now: float) -> None:
+        """Say goodbye to those whose limits ran out in this step, until nothing is left to settle."""
+        while True:
+            doomed = [s for s in self._dirty.values() if s.doom is not None and not s.closing]
+            if not doomed:
+                break
+            for session in doomed:
+                if session.doom is not None:
+                    self.presence.dismiss(session, *session.doom, now)
+        self.closing_down.check(now)
+
+
+__all__ = ["Phase", "Server"]

@@ -1,0 +1,88 @@
+"""Results on their way to durable storage: asked for, retried, given up; none is told before it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tyrusd.core.requests import Store, Stored, StoreFailed
+from tyrusd.league.record import Payload, frame, game_record
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.server import Server
+    from tyrusd.core.table import Table
+
+
+@dataclass(slots=True)
+class _Pending:
+    table: Table
+    record: Payload
+    attempts: int = 0
+    ids: set[int] = field(default_factory=set)
+
+
+class Storing:
+    """Every finished game whose record is not durable yet."""
+
+    __slots__ = ("_by_id", "_server")
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._by_id: dict[int, _Pending] = {}
+
+    def __len__(self) -> int:
+        return len({id(pending) for pending in self._by_id.values()})
+
+    def store(self, table: Table, now: float) -> None:
+        """Ask for the record of a finished game to be made durable."""
+        started = self._server.time_of_day(table.match.began if table.match.began is not None else now)
+        self._ask(_Pending(table, game_record(table.match, started=started)), now)
+
+    def _ask(self, pending: _Pending, now: float) -> None:
+        server = self._server
+        number = server.next_request()
+        pending.attempts += 1
+        pending.ids.add(number)
+        self._by_id[number] = pending
+        server.request(Store(number, pending.table.game, frame(pending.record)))
+        server.timers.set(
+            ("store", number), now + server.settings.store_deadline, lambda at: self._failed(number, at)
+        )
+
+    def stored(self, answer: Stored, now: float) -> None:
+        """A record is durable: tell the result. A second answer for the same game changes nothing."""
+        pending = self._by_id.get(answer.id)
+        if pending is not None:
+            self._forget(pending)
+            self._server.announce(pending.table, pending.record, now)
+
+    def failed(self, answer: StoreFailed, now: float) -> None:
+        """A record could not be kept: try again, and after some attempts give the result up."""
+        self._failed(answer.id, now)
+
+    def _failed(self, number: int, now: float) -> None:
+        pending = self._by_id.get(number)
+        if pending is None:
+            return
+        server = self._server
+        server.timers.clear(("store", number))
+        if pending.attempts == 1:
+            for player in pending.table.players:
+                if player.session is not None:
+                    player.session.send(
+                        wire.Notice("storage", "The result cannot be stored yet; trying again.")
+                    )
+        if pending.attempts < server.settings.store_attempts:
+            server.timers.set(
+                ("retry", number), now + server.settings.store_retry, lambda at: self._ask(pending, at)
+            )
+            return
+        self._forget(pending)
+        server.abandon_result(pending.table, now)
+
+    def _forget(self, pending: _Pending) -> None:
+        for number in pending.ids:
+            self._server.timers.clear(("store", number))
+            self._server.timers.clear(("retry", number))
+            del self._by_id[number]

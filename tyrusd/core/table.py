@@ -1,0 +1,275 @@
+"""A match and its seats: who is told what and when, whose clock runs out, and when a result may be said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tyrusd.core import translate
+from tyrusd.core.failures import refuse
+from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn, StaleAnswer
+from tyrusd.league.record import placed_frame
+from tyrusd.rules.events import Event, Over
+from tyrusd.rules.pieces import SIDE_WORDS, Side
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.player import Player
+    from tyrusd.core.server import Server
+    from tyrusd.core.session import Session
+
+_SIDES: Final = (Side.IVORY, Side.BROWN)
+_LAST_READ_WAIT: Final = 1.0  # a host that never answers ReadOnce does not stop a clock
+
+
+class Table:
+    """One running game; it owns its match.
+
+    From the step that ends the game until its record is durable the table keeps quiet: the ending events are
+    held back, and whoever comes in between is served when they are told.
+    """
+
+    __slots__ = (
+        "ending",
+        "game",
+        "last_read",
+        "late",
+        "match",
+        "next_game",
+        "note",
+        "players",
+        "server",
+        "watchers",
+    )
+
+    def __init__(self, match: Match, players: tuple[Player, Player], server: Server) -> None:
+        self.match = match
+        self.game = match.game_id
+        self.players = players
+        self.server = server
+        self.watchers: dict[int, Session] = {}
+        self.ending: tuple[Event, ...] | None = None
+        self.late: dict[int, Session] = {}  # sessions that asked for a snapshot while the ending is held back
+        self.last_read = False
+        self.next_game: str | None = None
+        self.note = ""
+
+    def __repr__(self) -> str:
+        return f"<Table {self.game}: {self.match!r}>"
+
+    @property
+    def seq(self) -> int:
+        """The sequence number of the newest event that may be told."""
+        return len(self.match.game.events) - len(self.ending or ())
+
+    def begin(self, now: float) -> None:
+        """Tell both seats that the game begins, and ask for the first placement."""
+        for side in _SIDES:
+            player = self.players[side]
+            player.seats[self.game] = (self, side)
+            if player.session is not None:
+                player.session.send(translate.start_message(self.match, side))
+        request = self.match.issue(now)
+        for side in _SIDES:
+            session = self.players[side].session
+            if session is not None and self.players[side].events:
+                session.send(translate.snapshot_message(self.match, side, self.seq, now))
+        self.players[request.side].owed += 1
+        self._ask(now)
+
+    def place(self, session: Session, side: Side, message: wire.Place, now: float) -> bool:
+        """Take an answer; True when it was one to an open request (legal or not), which costs no rate."""
+        match = self.match
+        tile, building = translate.TILE_OF[message.tile], translate.BUILDING_OF[message.building]
+        try:
+            events = match.place(side, message.request, tile, building, now)
+        except StaleAnswer as why:
+            refuse(session, message, "stale", str(why))
+            return False
+        except NotYourTurn as why:
+            refuse(session, message, "not-your-turn", str(why))
+            return False
+        except IllegalAnswer as illegal:
+            cost = "fatal" if illegal.final else None
+            refuse(session, message, "illegal", illegal.sentence, cost=cost, why=illegal.why)
+            if illegal.final:
+                self.players[side].owed -= 1
+                self._finish(illegal.events, now)
+            return True
+        self.players[side].owed -= 1
+        self.last_read = False
+        self.server.journal(
+            placed_frame(self.game, SIDE_WORDS[side], message.tile, message.building, match.spent[-1])
+        )
+        if message.tag is not None:
+            session.send(wire.Ok(message.tag, "place"))
+        if match.game.outcome is not None:
+            self._finish(events, now)
+            return True
+        self._broadcast(events, self.seq - len(events))
+        request = match.issue(now)
+        self.players[request.side].owed += 1
+        self._ask(now)
+        return True
+
+    def _ask(self, now: float) -> None:
+        """Send the open request to its seat and set the clock's deadline."""
+        request = self.match.open_request
+        if request is None:
+            return
+        player = self.players[request.side]
+        if player.session is not None:
+            player.session.send(translate.request_message(self.match, request, player.full, now))
+        deadline = self.match.deadline()
+        if deadline is not None:
+            self.server.timers.set(("clock", self.game), deadline, self._clock_due)
+
+    def _audience(self) -> list[tuple[Session, Side | None, bool]]:
+        """Everyone who sees this game: the session, as whom it sees, and whether it follows the events."""
+        seats = [(self.players[side].session, side, self.players[side].events) for side in _SIDES]
+        return [(session, side, follows) for session, side, follows in seats if session is not None] + [
+            (watcher, None, True) for watcher in self.watchers.values()
+        ]
+
+    def _broadcast(self, events: tuple[Event, ...], seq: int) -> None:
+        """Tell events to all who follow them; seq is the number of the event before the first."""
+        encoded: dict[tuple[object, Side | None], bytes] = {}
+        for session, viewer, follows in self._audience():
+            if follows:
+                key = (session.encode, viewer)
+                data = encoded.get(key)
+                if data is None:
+                    data = encoded[key] = self._encode(session, viewer, events, seq)
+                session.write(data)
+
+    def _encode(self, session: Session, viewer: Side | None, events: tuple[Event, ...], seq: int) -> bytes:
+        return b"".join(
+            [
+                session.encode(self._event(number, event, viewer))
+                for number, event in enumerate(events, seq + 1)
+            ]
+        )
+
+    def _event(self, seq: int, event: Event, viewer: Side | None) -> wire.ServerMessage:
+        message = translate.event_message(self.game, seq, event, viewer)
+        if isinstance(message, wire.Over) and self.next_game is not None:
+            return wire.Over(
+                message.game, seq, message.winner, message.reason, message.detail, self.next_game
+            )
+        return message
+
+    def show(self, session: Session, viewer: Side | None, now: float) -> None:
+        """Send one complete picture, and the open request if it is the viewer's (protocol.md#snapshot)."""
+        if self.ending is not None:
+            self.late[session.number] = session
+            return
+        session.send(translate.snapshot_message(self.match, viewer, self.seq, now))
+        request = self.match.open_request
+        if viewer is not None and request is not None and request.side == viewer:
+            session.send(translate.request_message(self.match, request, self.players[viewer].full, now))
+
+    def _clock_due(self, now: float) -> None:
+        """The open request is overdue: have its peer's input read once more before that is declared."""
+        deadline, request = self.match.deadline(), self.match.open_request
+        if deadline is None or request is None:
+            return
+        if deadline > now:
+            self.server.timers.set(("clock", self.game), deadline, self._clock_due)
+            return
+        session = self.players[request.side].session
+        if session is None or self.last_read:
+            self.declare_timeout(now)
+            return
+        self.last_read = True
+        self.server.read_once(session, self)
+        self.server.timers.set(("clock", self.game), now + _LAST_READ_WAIT, self._clock_due)
+
+    def last_read_done(self, now: float) -> None:
+        """The last read has happened: what was not in it came too late."""
+        if self.last_read and self.match.open_request is not None:
+            deadline = self.match.deadline()
+            if deadline is not None and deadline <= now:
+                self.declare_timeout(now)
+        self.last_read = False
+
+    def declare_timeout(self, now: float) -> None:
+        """End the game by the clock, or void it when both players are away."""
+        request = self.match.open_request
+        if request is None or self.ending is not None:
+            return
+        if self._both_away():
+            self.stop(None, "void", "abandoned-both", now)
+            return
+        time, cap = self.match.clocks[request.side].time_ms, self.match.controls[request.side].cap_ms
+        detail = "move-cap" if cap is not None and (time is None or cap < time) else "clock"
+        self.forfeit(request.side, "timeout", detail, now)
+
+    def _both_away(self) -> bool:
+        return all(player.session is None for player in self.players)
+
+    def abandon(self, side: Side, now: float) -> None:
+        """A seat's player has been away too long; with both away nobody has won."""
+        if self.ending is None:
+            if self._both_away():
+                self.stop(None, "void", "abandoned-both", now)
+            else:
+                self.forfeit(side, "disconnected", "abandoned", now)
+
+    def resign(self, side: Side, now: float) -> None:
+        """End the game because a seat gives it up."""
+        self._close_request()
+        self._finish(self.match.resign(side, now), now)
+
+    def forfeit(self, side: Side, reason: str, detail: str, now: float, note: str = "") -> None:
+        """End the game because of what a seat's player did; nothing when it is over already."""
+        if self.ending is None:
+            self.note = note
+            self._close_request()
+            self._finish(self.match.forfeit(side, reason, detail, now), now)
+
+    def stop(self, winner: Side | None, reason: str, detail: str, now: float) -> None:
+        """End the game from outside; nothing when it is over already."""
+        if self.ending is None:
+            self._close_request()
+            self._finish(self.match.stop(winner, reason, detail, now), now)
+
+    def _close_request(self) -> None:
+        request = self.match.open_request
+        if request is not None:
+            self.players[request.side].owed -= 1
+
+    def _finish(self, events: tuple[Event, ...], now: float) -> None:
+        """Hold the ending back and ask for the record to be made durable."""
+        self.ending = events
+        self.server.timers.clear(("clock", self.game))
+        self.server.store(self, now)
+
+    def announce(self, now: float) -> None:
+        """The record is durable: tell the ending, free the seats.
+
+        Who came while the ending was held back gets one picture of the end instead of the last events.
+        """
+        ending = self.ending or ()
+        seq = len(self.match.game.events) - len(ending)
+        before_over = len(ending) - 1
+        for session, viewer, follows in self._audience():
+            is_late = session.number in self.late
+            if is_late:
+                session.send(translate.snapshot_message(self.match, viewer, seq + before_over, now))
+            told = ending if follows and not is_late else ending[before_over:]
+            session.write(self._encode(session, viewer, told, seq + len(ending) - len(told)))
+        for player in self.players:
+            player.leave_table(self.game)
+        for watcher in self.watchers.values():
+            watcher.watching.pop(self.game, None)
+        self.watchers.clear()
+        self.late.clear()
+
+    def drop_result(self) -> None:
+        """The record could not be kept: the game ends without a result."""
+        self.ending = (*(self.ending or ())[:-1], Over(None, "aborted", "storage"))
+
+    def tell_presence(self, side: Side, message: wire.ServerMessage) -> None:
+        """Tell the enemy and the spectators that a seat's player has left or is back."""
+        enemy = self.players[side.other].session
+        for session in ([enemy] if enemy is not None else []) + list(self.watchers.values()):
+            session.send(message)

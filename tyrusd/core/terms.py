@@ -1,0 +1,52 @@
+"""On what terms somebody wants to play: colour, variant and time, and whether two can agree."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tyrusd.core.failures import Refused
+from tyrusd.league.clock import BOTS, PEOPLE, TimeControl
+from tyrusd.rules.pieces import SIDE_OF_LETTER, Side
+from tyrusd.rules.variants import STANDARD, VARIANTS
+from tyrusd.wire import messages as wire
+
+_DEFAULTS = {"human": PEOPLE, "bot": BOTS}
+
+
+class Terms(NamedTuple):
+    """One player's terms; side None: a toss decides; time None: each kind of player has its default."""
+
+    side: Side | None
+    variant: str
+    time: TimeControl | None
+
+    @classmethod
+    def of(cls, message: wire.Play | wire.Seek) -> Terms:
+        """Read the terms of a verb; raises Refused for what this server does not offer."""
+        variant = message.variant or STANDARD.name
+        if variant not in VARIANTS:
+            raise Refused("config", f"There is no variant {variant}; there are {', '.join(VARIANTS)}.")
+        time = None
+        if message.clock is not None or message.cap is not None:
+            try:
+                time = TimeControl.parse(message.clock or "none", message.cap or "none")
+            except ValueError as why:
+                raise Refused("config", str(why)) from None
+        return cls(None if message.side is None else SIDE_OF_LETTER[message.side], variant, time)
+
+    def mirrored(self) -> Terms:
+        """The terms of an opponent who accepts these."""
+        return Terms(None if self.side is None else self.side.other, self.variant, self.time)
+
+    def control(self, kind: str) -> TimeControl:
+        """The time control that a player of this kind gets."""
+        return self.time if self.time is not None else _DEFAULTS[kind]
+
+
+def agree(one: Terms, other: Terms) -> bool:
+    """Tell whether two players' terms fit: same variant and time, not the same colour wanted by both."""
+    return (
+        one.variant == other.variant
+        and one.time == other.time
+        and (one.side is None or one.side is not other.side)
+    )

@@ -1,0 +1,218 @@
+"""The verbs that mean the same under every director: hello, resume, placing, resigning, looking, leaving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.player import Player, digest
+from tyrusd.core.seatspec import is_name
+from tyrusd.core.session import Session
+from tyrusd.core.table import Table
+from tyrusd.rules.pieces import Side
+from tyrusd.wire import ALLOWED, PROTOCOL_VERSION
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.server import Server
+
+_MAJOR: Final = PROTOCOL_VERSION.partition(".")[0]
+
+HELP: Final = (
+    "who - players who are here",
+    "games - running games",
+    "play NAME - start a game with a player of `who`; side=I|B clock=600+5 cap=60 are possible",
+    "seek - start a game with whoever seeks one; cancel takes it back",
+    "place GAME REQUEST TILE BUILDING - answer a request, as in: place g1 7 S10 IC",
+    "look GAME - see a game of yours again; watch GAME - see somebody else's; unwatch GAME",
+    "resign GAME - give up; quit - leave; all else is in protocol.md",
+)
+
+
+def hello(server: Server, session: Session, message: wire.Hello, now: float) -> None:
+    """Let a peer in under a name (protocol.md#hello)."""
+    if message.version.partition(".")[0] != _MAJOR:
+        sentence = f"This server speaks version {PROTOCOL_VERSION}; get a client of the same major version."
+        session.send(wire.Error("version", "fatal", sentence, message.tag, message.verb))
+        server.presence.dismiss(session, "version", sentence, now)
+        raise Answered
+    bot = server.bots.get(session.transport.bot) if session.transport.bot is not None else None
+    name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
+    if not is_name(name) or name.lower() in RESERVED:
+        raise Refused("name", "A name is 1 to 32 letters, digits, _ or -, and no word of the protocol.")
+    if name.lower() in server.players:
+        raise Refused("taken", f"Somebody is here as {name}; choose another name.")
+    games = min(message.games, server.settings.games_per_connection)
+    kind = "bot" if bot is not None else message.kind
+    player = Player(
+        name, kind, session, games, message.want, message.agent,
+        session.transport.bot, server.settings.finished_remembered,
+    )  # fmt: skip
+    server.players[name.lower()] = player
+    if bot is not None:
+        bot.player = player
+        server.timers.clear(("bot", bot.id))
+    _enter(server, session, player, now)
+    if message.tag is not None:
+        session.send(wire.Ok(message.tag, message.verb))
+    server.director.ready(player, now)
+    raise Answered
+
+
+def _enter(server: Server, session: Session, player: Player, now: float) -> None:
+    secret = server.secret()
+    player.add_secret(secret)
+    session.player = player
+    session.phase = server.director.phase_of(player)
+    session.open_room(player.games, now)
+    session.send(wire.Welcome(player.name, player.kind, secret, player.games, player.want))
+    server.presence.welcomed(session, now)
+
+
+def resume(server: Server, session: Session, message: wire.Resume, now: float) -> None:
+    """Give a returning peer its seats back (protocol.md#resume)."""
+    secret = digest(message.secret)
+    player = next((player for player in list(server.players.values()) if player.knows(secret)), None)
+    if player is None or player.bot is not None or not server.presence.may_resume(session, now):
+        server.presence.wrong_secret(session, message, now)
+        raise Answered
+    if player.session is not None:
+        old = player.session
+        player.session = session  # so that parting from the old session touches no seat
+        server.presence.dismiss(old, "replaced", "You have come back on another connection.", now)
+    player.session = session
+    _enter(server, session, player, now)
+    if message.tag is not None:
+        session.send(wire.Ok(message.tag, message.verb))
+    server.presence.back(player, now)
+    for table, side in list(player.seats.values()):
+        table.show(session, side, now)
+    server.director.ready(player, now)
+    raise Answered
+
+
+class Answered(Refused):
+    """The verb has sent its own answer; nothing more is due."""
+
+    def __init__(self) -> None:
+        super().__init__("", "")
+
+
+def place(server: Server, session: Session, message: wire.Place, now: float) -> None:
+    """Refuse a placement that answers no open request; one that does never comes here."""
+    player = _player(session)
+    seat = player.seats.get(message.game)
+    if seat is not None:
+        seat[0].place(session, seat[1], message, now)
+    elif message.game in player.finished or message.game in server.tables:
+        refuse(session, message, "stale", "That request is not open to you; nothing has changed.")
+    else:
+        refuse(session, message, "no-game", f"There is no game {message.game}; `games` lists them.", now)
+    raise Answered
+
+
+def resign(server: Server, session: Session, message: wire.Resign, now: float) -> None:
+    """Give a running game up."""
+    table, side = _seat(_player(session), message.game)
+    if table.ending is not None:
+        raise Refused("stale", "That game is over already.")
+    table.resign(side, now)
+
+
+def look(server: Server, session: Session, message: wire.Look, now: float) -> None:
+    """Show a game once more to somebody who sees it."""
+    player = _player(session)
+    table = session.watching.get(message.game)
+    if table is not None:
+        table.show(session, None, now)
+        return
+    table, side = _seat(player, message.game)
+    table.show(session, side, now)
+
+
+def watch(server: Server, session: Session, message: wire.Watch, now: float) -> None:
+    """Make a spectator of a peer (protocol.md#watching)."""
+    player = _player(session)
+    table = server.tables.get(message.game)
+    if table is None:
+        raise Refused("no-game", f"There is no running game {message.game}; `games` lists them.")
+    if message.game in player.seats:
+        raise Refused("unavailable", "You play this game yourself; `look` shows it.")
+    if message.game in session.watching:
+        raise Refused("unavailable", "You watch this game already; `look` shows it.")
+    limit = server.settings.spectators_per_game
+    if len(table.watchers) >= limit:
+        raise Refused("unavailable", f"This game has its {limit} spectators; try another.")
+    if len(session.watching) >= server.settings.watching_per_connection:
+        raise Refused("unavailable", "You watch as many games as one connection may; unwatch one first.")
+    session.watching[message.game] = table
+    table.watchers[session.number] = session
+    table.show(session, None, now)
+
+
+def unwatch(server: Server, session: Session, message: wire.Unwatch, now: float) -> None:
+    """Stop being a spectator."""
+    table = session.watching.pop(message.game, None)
+    if table is None:
+        raise Refused("no-game", f"You do not watch {message.game}.")
+    table.watchers.pop(session.number, None)
+    table.late.pop(session.number, None)
+
+
+def ping(server: Server, session: Session, message: wire.Ping, now: float) -> None:
+    """Answer a ping."""
+    session.send(wire.Pong(word=message.word))
+
+
+def pong(server: Server, session: Session, message: wire.Pong, now: float) -> None:
+    """Take a sign of life; having been received is all it is for."""
+
+
+def help_(server: Server, session: Session, message: wire.Help, now: float) -> int:
+    """List the verbs for a person."""
+    for line in HELP:
+        session.send(wire.HelpText(line))
+    return len(HELP)
+
+
+def quit_(server: Server, session: Session, message: wire.Quit, now: float) -> None:
+    """Let a peer go."""
+    if message.tag is not None:
+        session.send(wire.Ok(message.tag, message.verb))
+    server.presence.dismiss(session, "bye", "Good-bye.", now)
+    raise Answered
+
+
+def _player(session: Session) -> Player:
+    if session.player is None:
+        raise Refused("state", "Say hello first.")
+    return session.player
+
+
+def _seat(player: Player, game: str) -> tuple[Table, Side]:
+    seat = player.seats.get(game)
+    if seat is None:
+        raise Refused("no-game", f"You have no seat in a running game {game}.")
+    return seat
+
+
+Verb = Callable[["Server", Session, Any, float], int | None]
+
+VERBS: Final[dict[type[wire.ClientMessage], Verb]] = {
+    wire.Hello: hello,
+    wire.Resume: resume,
+    wire.Place: place,
+    wire.Resign: resign,
+    wire.Look: look,
+    wire.Watch: watch,
+    wire.Unwatch: unwatch,
+    wire.Ping: ping,
+    wire.Pong: pong,
+    wire.Help: help_,
+    wire.Quit: quit_,
+}
+
+RESERVED: Final = frozenset(verb for _, verb in ALLOWED) | frozenset(
+    ("ivory", "brown", "server", "tyrusd", "operator", "admin", "none", "any", "nobody", "everyone")
+)
