@@ -79,7 +79,7 @@ def seat_seed(secret: bytes, side: Side) -> str:
 
 def _stream(purpose: bytes, secret: bytes) -> Iterator[int]:
     source = shake_256(b"tyrusd deal 1\0" + purpose + b"\0" + secret)
-    start, end = 0, 64
+    start, end = 0, 32
     while True:
         # A longer output of SHAKE begins with the shorter one, so asking again continues the stream.
         yield from source.digest(end)[start:]

@@ -35,17 +35,17 @@ KEYS: Final = (
 )
 
 GRAMMAR: Final = """\
-sightline = "side=" viewer SP "variant=" variant SP "opener=" side SP "election=" nine SP "turn=" six
-            SP "move=" viewer SP "kind=" kind SP "cards=" 1*9kind SP "won=" ( "-" / 1*9result )
-            SP "hand=" ( "-" / tile *8( "," tile ) ) SP "reserve=" reserve
-            SP "board=" group SP "past=" group *8( "/" group )
-viewer    = side / "-"                  ; "-": a spectator; in "move": nobody, the game is over
-variant   = "standard" / "replay-ties"
-side      = %s"I" / %s"B"               ; Ivory, Brown
+sightline = %s"side=" viewer SP %s"variant=" variant SP %s"opener=" side SP %s"election=" nine
+            SP %s"turn=" six SP %s"move=" viewer SP %s"kind=" kind SP %s"cards=" 1*9kind
+            SP %s"won=" ( "-" / 1*9result ) SP %s"hand=" ( "-" / tile *8( "," tile ) )
+            SP %s"reserve=" reserve SP %s"board=" group SP %s"past=" group *8( "/" group )
+viewer    = side / "-"           ; "-" is a spectator; in "move" it is nobody, since the game is over
+variant   = %s"standard" / %s"replay-ties"
+side      = %s"I" / %s"B"        ; Ivory, Brown
 nine      = %x31-39
 six       = %x31-36
-kind      = %s"C" / %s"M" / %s"T"       ; Citadel, Market, Temple
-result    = side / %s"N"                ; "N": a null election
+kind      = %s"C" / %s"M" / %s"T"            ; Citadel, Market, Temple
+result    = side / %s"N"         ; who won, or null
 reserve   = "0" / "3" / "6" / "9" / "12" / "15" / "18" / "21"
 group     = "-" / entry *( "," entry )
 entry     = building "." nine "." six "." side "." ( tile / "?" )
@@ -102,6 +102,14 @@ def write_entries(tiles: tuple[SeenTile, ...]) -> str:
         )
         or "-"
     )
+
+
+def read_entries(text: str) -> tuple[SeenTile, ...]:
+    """Return the tiles in a comma list of entries, `-` being none; ValueError for any other spelling."""
+    try:
+        return _read_group(text)
+    except (KeyError, ValueError):
+        raise ValueError(f"entries: {text!r} is not a list of entries; see the grammar of group") from None
 
 
 def read_view(text: str) -> View:
