@@ -1,0 +1,221 @@
+"""Starts a bot's process under its keeper, hands out its pipes, tells how it ended, and ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from tyrusd.host.programs import Program
+
+KEEPER: Final = str(Path(__file__).with_name("keeper.py"))
+START_LIMIT: Final = 10.0  # seconds for the keeper to run and to start the program
+END_LIMIT: Final = 5.0  # seconds for TERM, the keeper's two seconds of grace, KILL and the sweep
+
+
+class CannotStart(Exception):  # noqa: N818 -- it is not our error
+    """The program could not be started; the text is a sentence that names it and the reason."""
+
+
+class Child:
+    """One running bot: descriptors of its pipes (ours to close), and its end.
+
+    entry: what the bot reads; outlet: what it writes; errors: its error output (for a plugin, all it prints).
+    """
+
+    def __init__(
+        self, keeper: trio.Process, control: int, status: int, entry: int, outlet: int, errors: int
+    ) -> None:
+        self._keeper = keeper
+        self._control: int | None = control
+        self._status = status
+        self._told = b""
+        self.pid = 0
+        self.entry = entry
+        self.outlet = outlet
+        self.errors = errors
+
+    async def started(self) -> None:
+        """Wait until the program runs; raises CannotStart otherwise."""
+        word, number = await self._line()
+        if word == "started":
+            self.pid = number
+            return
+        raise CannotStart(os.strerror(number) if word == "failed" else "its keeper ended before it began")
+
+    async def ended(self) -> str:
+        """Wait for the end of the program and tell it: `exit status 3`, `killed by signal 11 (SIGSEGV)`."""
+        word, number = await self._line()
+        if word == "exited":
+            return f"exit status {number}"
+        if word == "killed":
+            return f"killed by signal {number} ({signal_name(number)})"
+        return "its keeper was killed"
+
+    async def _line(self) -> tuple[str, int]:
+        while b"\n" not in self._told:
+            await trio.lowlevel.wait_readable(self._status)
+            data = os.read(self._status, 256)
+            if not data:
+                return "", 0
+            self._told += data
+        line, _, self._told = self._told.partition(b"\n")
+        word, _, number = line.decode("ascii").partition(" ")
+        return word, int(number)
+
+    def stop(self) -> None:
+        """Ask the program to end: TERM to its group, KILL two seconds later."""
+        if self._control is not None:
+            with contextlib.suppress(OSError):
+                os.write(self._control, b"T")
+
+    def kill(self) -> None:
+        """End the program and all it started at once."""
+        if self._control is not None:
+            os.close(self._control)
+            self._control = None
+
+    async def close(self) -> None:
+        """Kill what is still there, reap the keeper, close its pipes; in a bounded time, even cancelled."""
+        with trio.CancelScope(shield=True):
+            self.kill()
+            with trio.move_on_after(END_LIMIT):
+                await self._keeper.wait()
+            if self._keeper.returncode is None:
+                # Somebody stopped the keeper itself; the bot dies with it by its parent-death signal.
+                self._keeper.kill()
+                if self.pid:
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.killpg(self.pid, signal.SIGKILL)
+                await self._keeper.wait()
+            os.close(self._status)
+            self._status = -1
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal, or its number where it has none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+async def start(program: Program) -> Child:
+    """Start a program under a keeper; raises CannotStart with one sentence when it cannot run."""
+    private = None if program.directory else await trio.to_thread.run_sync(_private_directory)
+    pipes = _Pipes(program.frames)
+    try:
+        child = await _launch(program, pipes, private)
+    except OSError as error:
+        pipes.close()
+        if private:
+            await trio.to_thread.run_sync(_remove, private)
+        raise CannotStart(f"{program.command[0]} could not be started: {error}") from error
+    except BaseException:
+        pipes.close()
+        raise
+    try:
+        with trio.fail_after(START_LIMIT):
+            await child.started()
+    except BaseException as error:
+        close_all((child.entry, child.outlet, child.errors))
+        await child.close()
+        if isinstance(error, CannotStart):
+            hint = (
+                " (a script needs a first line such as #!/usr/bin/env python3)"
+                if "format" in str(error)
+                else ""
+            )
+            raise CannotStart(f"{program.command[0]} could not be started: {error}{hint}") from error
+        if isinstance(error, trio.TooSlowError):
+            sentence = (
+                f"{program.command[0]} could not be started in {START_LIMIT:g} s; is the machine overloaded?"
+            )
+            raise CannotStart(sentence) from error
+        raise
+    return child
+
+
+async def _launch(program: Program, pipes: _Pipes, private: str | None) -> Child:
+    options = [str(pipes.control[0]), str(pipes.status[1])]
+    command = [*program.command]
+    inherited = [pipes.control[0], pipes.status[1]]
+    if program.frames:
+        # The protocol has descriptors of its own: what a plugin prints must not end up in it.
+        kept = [pipes.entry[0], pipes.outlet[1]]
+        command += ["--read-fd", str(kept[0]), "--write-fd", str(kept[1])]
+        inherited += kept
+        options.append(",".join(map(str, kept)))
+        standard = (subprocess.DEVNULL, pipes.errors[1], pipes.errors[1])
+    else:
+        options.append("")
+        standard = (pipes.entry[0], pipes.outlet[1], pipes.errors[1])
+    options += [private or program.directory or "", "remove" if private else "keep"]
+    environment = dict(program.environment)
+    if private:
+        environment["TMPDIR"] = private
+    keeper = await trio.lowlevel.open_process(
+        [sys.executable, "-I", "-S", KEEPER, *options, *command],
+        stdin=standard[0],
+        stdout=standard[1],
+        stderr=standard[2],
+        pass_fds=inherited,
+        start_new_session=True,
+        env=environment,
+        cwd=private or program.directory,
+    )
+    return pipes.child(keeper)
+
+
+class _Pipes:
+    """The pipes between us, the keeper and the bot; each is (read end, write end)."""
+
+    def __init__(self, frames: bool) -> None:
+        self._open: set[int] = set()
+        try:
+            self.control, self.status = self._pipe(), self._pipe()
+            self.entry, self.outlet, self.errors = self._pipe(), self._pipe(), self._pipe()
+        except BaseException:
+            self.close()
+            raise
+
+    def _pipe(self) -> tuple[int, int]:
+        pair = os.pipe()
+        self._open.update(pair)
+        return pair
+
+    def child(self, keeper: trio.Process) -> Child:
+        """Close the far ends and hand our ends to the child."""
+        ours = (self.control[1], self.status[0], self.entry[1], self.outlet[0], self.errors[0])
+        for descriptor in ours:
+            os.set_blocking(descriptor, False)
+            self._open.discard(descriptor)
+        self.close()
+        return Child(keeper, *ours)
+
+    def close(self) -> None:
+        close_all(self._open)
+        self._open.clear()
+
+
+def close_all(descriptors: set[int] | tuple[int, ...]) -> None:
+    """Close descriptors, whatever happens to one of them."""
+    for descriptor in descriptors:
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
+
+
+def _private_directory() -> str:
+    return tempfile.mkdtemp(prefix="tyrusd-bot-")
+
+
+def _remove(directory: str) -> None:
+    shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,133 @@
+"""Decides which program a seat means and what that program gets: command, environment, directory."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import site
+import sys
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from tyrusd.core.seatspec import SeatSpec
+from tyrusd.host.plugins import Listing, Plugin, UnknownPlugin, resolve
+
+# What a bot's process may know of ours; everything else (tokens, paths of other tools) stays here.
+ENVIRONMENT: Final = ("PATH", "HOME", "LANG", "TZ")
+ENVIRONMENT_PREFIX: Final = "LC_"
+
+_INTERPRETERS = re.compile(r"(python|pypy|node|nodejs|deno|ruby|perl|lua|luajit|php|bash|dash|sh|java)[\d.]*")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class NoProgram(Exception):  # noqa: N818 -- it is not our error
+    """The seat's program does not exist or cannot run; the text is a sentence that says what to do."""
+
+
+class Program(NamedTuple):
+    """What to run for a seat.
+
+    command: argv, its first element an absolute path. frames: it speaks msgpack frames on descriptors that
+    are appended to the command, otherwise lines on stdin and stdout. directory: where it runs, None for a
+    private one.
+    """
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    directory: str | None
+    frames: bool
+
+
+def program_for(seat: SeatSpec, directory: Path | None = None, listing: Listing | None = None) -> Program:
+    """Find the program of a `plugin:` or `exec:` seat; relative paths start at directory (default: ours).
+
+    Raises NoProgram with one sentence for whoever wrote the seat; nothing is started.
+    """
+    if seat.kind == "plugin":
+        try:
+            return _plugin_program(resolve(seat.text, listing))
+        except UnknownPlugin as error:
+            raise NoProgram(str(error)) from error
+    if seat.kind == "exec":
+        return _exec_program(seat, (directory or Path.cwd()).absolute())
+    raise NoProgram(f"the seat {seat} is played over the network: there is no program to start")
+
+
+def seat_name(seat: SeatSpec) -> str:
+    """The name that a seat gets: the plugin's, the script's or program's, or the one that was given."""
+    if seat.kind != "exec":
+        return seat.text.rpartition("/")[2]
+    try:
+        words = shlex.split(seat.text)
+    except ValueError:
+        words = []
+    stems = [Path(word).stem for word in words if not word.startswith("-")]
+    if len(stems) > 1 and words[0] and _INTERPRETERS.fullmatch(Path(words[0]).name):
+        del stems[0]
+    name = _NOT_IN_NAMES.sub("-", stems[0] if stems else "").strip("-")
+    return name[:32] or "bot"
+
+
+def clean_environment() -> dict[str, str]:
+    """The part of our environment that a bot gets."""
+    return {
+        key: value
+        for key, value in os.environ.items()
+        if key in ENVIRONMENT or key.startswith(ENVIRONMENT_PREFIX)
+    }
+
+
+def child_command(plugin: Plugin, *options: str) -> tuple[str, ...]:
+    """The command that runs a plugin's module in a Python of its own."""
+    return (
+        sys.executable, "-P", "-m", "tyrusd.sdk.child", *options,
+        "--module", plugin.module, "--name", plugin.name,
+    )  # fmt: skip
+
+
+def plugin_environment(plugin: Plugin) -> dict[str, str]:
+    """The clean environment, and where the plugin was found if a fresh Python would not look there."""
+    environment = clean_environment()
+    ours = str(Path(__file__).resolve().parents[2])
+    searched = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
+    extra = [path for path in (ours, plugin.path) if path not in searched]
+    environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(extra))
+    return environment
+
+
+def _plugin_program(plugin: Plugin) -> Program:
+    return Program(child_command(plugin), plugin_environment(plugin), None, frames=True)
+
+
+def _exec_program(seat: SeatSpec, directory: Path) -> Program:
+    try:
+        words = shlex.split(seat.text)
+    except ValueError as error:
+        raise NoProgram(f"the command of {seat} cannot be read: {error}; close the quotes") from error
+    if not words or not words[0]:
+        raise NoProgram(f"the seat {seat} names no program: write exec:COMMAND LINE, as in exec:./mybot")
+    return Program(
+        (_found(words[0], directory), *words[1:]), clean_environment(), str(directory), frames=False
+    )
+
+
+def _found(word: str, directory: Path) -> str:
+    if "/" not in word:
+        path = shutil.which(word)
+        if path is None:
+            hint = f"; did you mean ./{word}?" if (directory / word).is_file() else ""
+            raise NoProgram(f"the command {word!r} was not found on PATH{hint}")
+        return str(Path(path).absolute())
+    file = directory / word
+    if not file.exists():
+        raise NoProgram(f"the command {word!r} was not found: there is no {file}")
+    if not file.is_file() or not os.access(file, os.X_OK):
+        raise NoProgram(
+            f"the command {word!r} cannot be run: {file} is not an executable file "
+            f"(`chmod +x`, or name its interpreter as in exec:python3 {word})"
+        )
+    return str(file)
