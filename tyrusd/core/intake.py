@@ -56,7 +56,7 @@ class Intake:
                 return
 
     def _handle_all(self, session: Session, items: list[wire.Message | wire.Refusal], now: float) -> bool:
-        """Handle what was decoded; False when the session is paused, the rest being held, or on its way out."""
+        """Handle what was decoded; False when the session is paused (the rest is held) or is leaving."""
         for at, item in enumerate(items):
             if session.paused or not self._handle(session, item, now):
                 session.held = items[at:]

@@ -59,7 +59,7 @@ class Table:
     @property
     def seq(self) -> int:
         """The sequence number of the newest event that may be told."""
-        return len(self.match.game.events) - len(self.ending or ())
+        return self.match.game.event_count - len(self.ending or ())
 
     def begin(self, now: float) -> None:
         """Tell both seats that the game begins, and ask for the first placement."""
@@ -249,7 +249,7 @@ class Table:
         Who came while the ending was held back gets one picture of the end instead of the last events.
         """
         ending = self.ending or ()
-        seq = len(self.match.game.events) - len(ending)
+        seq = self.match.game.event_count - len(ending)
         before_over = len(ending) - 1
         for session, viewer, follows in self._audience():
             is_late = session.number in self.late
