@@ -38,7 +38,7 @@ _WORDS: Final = {
 }
 
 _BOARD: Final = {
-    "board.headline": "Election {number} of {of}: {representative}, by {electors}. Placement {turn} of {turns}.",
+    "board.headline": "Election {number} of {of}: {representative}, by {electors}. Tile {turn} of {turns}.",
     "board.kind": "{kind}",
     "board.voting": "{kind} <- votes",
     "board.side": "{side}",

@@ -1,10 +1,11 @@
-"""Tells the count of an election in words: tiles turned up, votes, blocks, counters, scores, winner."""
+"""Tells the count of an election in words, and what past ones turned up."""
 
 from collections.abc import Sequence
 
 from tyrusd.rules.events import Revealed, SeenTile, Tallied
-from tyrusd.rules.pieces import Side
+from tyrusd.rules.pieces import Side, building_of
 from tyrusd.rules.tally import Count
+from tyrusd.rules.view import View
 from tyrusd.screen.texts import Texts
 
 
@@ -25,6 +26,22 @@ def tell_count(tallied: Tallied, revealed: Sequence[Revealed], texts: Texts) -> 
         lines.append(texts.say("count.building", **facts))
         lines.append(texts.say("count.sums", **counts[building.side]._asdict()))
     lines.append(_verdict(tallied, texts))
+    return lines
+
+
+def tell_past(view: View, texts: Texts) -> list[str]:
+    """Return all tiles that were turned up so far, election by election."""
+    lines = []
+    for number, (kind, winner, group) in enumerate(
+        zip(view.cards, view.winners, view.past, strict=False), start=1
+    ):
+        representative = texts.say(f"representative.{kind.letter}")
+        facts = {"number": number, "representative": representative, "winner": texts.winner(winner)}
+        lines.append(texts.say("past.election", **facts))
+        for side in Side:
+            building = building_of(side, kind)
+            tiles = _tiles([seen for seen in group if seen.building is building], texts)
+            lines.append(texts.say("count.building", building=texts.building(building), tiles=tiles))
     return lines
 
 

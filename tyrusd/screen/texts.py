@@ -8,6 +8,7 @@ from typing import Final
 
 from tyrusd.rules.pieces import Building, Kind, Side
 from tyrusd.screen.english import ENGLISH
+from tyrusd.screen.english_client import ENGLISH_CLIENT
 
 
 class Texts:
@@ -51,4 +52,4 @@ class Texts:
         return self.say("comma").join(items) or self.say("nothing")
 
 
-LANGUAGES: Final[Mapping[str, Texts]] = {"en": Texts(ENGLISH)}
+LANGUAGES: Final[Mapping[str, Texts]] = {"en": Texts({**ENGLISH, **ENGLISH_CLIENT})}

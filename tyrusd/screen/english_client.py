@@ -1,0 +1,143 @@
+"""Holds every English sentence of the client itself: connection, lobby, help, refusals; by its code."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_CONNECTION: Final = {
+    "link.connected": "Connected to {server} at {address}.",
+    "link.unreachable": "No server at {address} ({why}). Check the address, or start one with: tyrusd serve",
+    "link.lost": "The connection broke. Trying to take your seat again.",
+    "link.gone": "The connection broke and could not be taken up again.",
+    "link.resumed": "You are back.",
+    "link.not-resumed": "The server no longer keeps your seat.",
+    "link.welcome": "You are {name}. Type help for the commands, or: play NAME, seek, who, games.",
+    "link.name-taken": "Somebody else is {name} now; trying {other}.",
+    "link.name-refused": "The server does not take the name {name}. Choose another with --name.",
+    "link.nonsense": "The server sent something that makes no sense in a game; it was passed over.",
+    "link.foreign": "What answers at {address} does not speak the Tyrus protocol.",
+}
+
+_TYPED: Final = {
+    "typed.unknown": "{word}: no such command. Type help for the list.",
+    "typed.wrong": "That is not clear. Write it like this: {usage}",
+    "typed.no-game": "You are in no game. Start one with: play NAME, or seek",
+    "typed.not-asked": "It is not your turn.",
+    "typed.already": "Your tile is on its way; wait for the answer.",
+    "typed.not-in-hand": "You do not hold {tile}. Your hand: {hand}",
+    "typed.no-past": "No election is over yet.",
+    "typed.no-hand": "You play in no game, so you hold no tiles.",
+    "past.election": "Election {number}, {representative}, won by: {winner}",
+}
+
+_LOBBY: Final = {
+    "lobby.player": "  {name} ({kind}, {state})",
+    "lobby.table": "  {game}: {ivory} (Ivory) against {brown} (Brown), election {number}, won so far: {won}",
+    "lobby.nobody": "Nobody is here.",
+    "lobby.no-games": "No game is running.",
+    "lobby.asked": "Asked for. The game begins as soon as the other is ready.",
+    "lobby.seeking": "Waiting for an opponent. Take it back with: cancel",
+    "lobby.cancelled": "Taken back.",
+    "lobby.start": "Game {game}: you play {side} against {enemy}. {clock}",
+    "lobby.watching": "Game {game}: {ivory} (Ivory) against {brown} (Brown).",
+    "lobby.next": "The next game begins: {game}.",
+    "lobby.again": "For another game: play NAME, or seek.",
+    "lobby.left": "Time for this placement: {left}.",
+    "lobby.away": "{side} has lost the connection; the seat is kept for {time}.",
+    "lobby.back": "{side} is back.",
+    "kind-of-player.bot": "bot",
+    "kind-of-player.human": "person",
+    "state.free": "free",
+    "state.playing": "playing",
+    "state.full": "busy",
+    "state.seeking": "seeks a game",
+    "state.house": "always ready",
+    "clock.none": "No clock.",
+    "clock.time": "Clock: {clock} (seconds, + more for each placement).",
+    "clock.cap": "At most {cap} seconds for each placement.",
+    "clock.both": "Clock: {clock} (seconds, + more for each placement), at most {cap} seconds for each.",
+}
+
+_REFUSALS: Final = {
+    "error.slow-down": "Too many lines in too short a time.",
+    "error.version": "The server speaks another version of the protocol; a newer or older client is needed.",
+    "error.state": "That is not possible now.",
+    "error.auth": "The server does not accept this.",
+    "error.busy": "The server is full. Try again later.",
+    "error.no-game": "There is no such game.",
+    "error.no-player": "Nobody of that name is here. The command who lists the players.",
+    "error.unavailable": "That cannot be had now. {sentence}",
+    "error.not-your-turn": "It is not your turn.",
+    "error.stale": "That came too late; it changed nothing.",
+    "error.illegal": "The rules do not allow that placement. Choose another.",
+    "error.illegal.not-in-hand": "You do not hold that tile. Choose another.",
+    "error.illegal.over": "That game is over.",
+    "error.illegal.not-your-turn": "It is not your turn.",
+    "error.too-many-games": "You or the other player would have too many games at once.",
+    "error.expired": "Nobody came; your wish for a game was taken back.",
+    "error.config": "This server does not offer that. {sentence}",
+    "error.storage": "The server cannot store results now, so it starts no game.",
+    "error.shutdown": "The server is closing and starts no more games.",
+    "error.timeout": "The server waited too long for a line.",
+    "error.internal": "The server failed at that; it had no effect.",
+    "error": "The server says {word}: {sentence}",
+    "bye.bye": "Goodbye.",
+    "bye.slow-down": "The server ended the connection: too many lines.",
+    "bye.too-slow": "The server ended the connection: what it sent was not read.",
+    "bye.replaced": "Your seat was taken over from another connection.",
+    "bye.shutdown": "The server has closed.",
+    "bye.busy": "The server has no room for this connection. Try again later.",
+    "bye.timeout": "The server ended the connection: it waited too long.",
+    "bye.protocol": "The server ended the connection: too many errors.",
+    "bye.version": "The server speaks another version of the protocol.",
+    "bye": "The server ended the connection ({word}): {sentence}",
+    "notice.shutdown": "The server closes in {time}; no more games start.",
+    "notice.storage": "The server cannot store results now; running games go on.",
+    "notice": "The server says: {sentence}",
+}
+
+_HELP: Final = {
+    "usage.place": "s10 ic (a tile and a building)",
+    "usage.play": "play NAME [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none]",
+    "usage.seek": "seek [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none]",
+    "usage.watch": "watch GAME",
+    "usage.unwatch": "unwatch GAME",
+    "usage.word": "{word} (nothing more)",
+    "help": """\
+Placing a tile: the tile and the building, in any order, for example: s10 ic
+  tiles      s1 to s10 soldiers, m1 to m10 merchants, p1 to p10 priests
+  buildings  ic im it: Ivory's Citadel, Market, Temple; bc bm bt: Brown's
+Finding a game
+  play NAME  start a game with a player or a bot     seek    with whoever seeks
+  who        who is here                             cancel  take a wish back
+  games      running games      watch GAME, unwatch GAME     look on
+In a game
+  board      the position       hand   your tiles    past    tiles turned up
+  resign     give the game up
+Always
+  rules      the game in short  help   this list     quit    leave
+play and seek also take: ivory or brown, replay-ties, clock=300+5 or clock=none
+(seconds, and seconds more for each placement), cap=60 (seconds for each).""",
+    "rules": """\
+Tyrus in short
+Nine elections are held: three Generals, three Merchant Guildmasters and three
+High Priests, in an order that only the cards know. Each player has a Citadel,
+a Market and a Temple. A General is elected in the Citadels by soldiers (S), a
+Guildmaster in the Markets by merchants (M), a High Priest in the Temples by
+priests (P). Each player has tiles 1 to 10 of the three: nine in hand at first.
+In an election the players place three tiles each, in turn and face down, each
+into any of the six buildings, also those of elections to come. Then all tiles
+in the two buildings of this election are turned up, counted and taken away:
+  votes     your voters in your own building, added up
+  blocks    the enemy's blockers in your building take votes away: a merchant
+            blocks a soldier, a soldier a priest, a priest a merchant
+  counters  what blocks those blockers, yours, in your own building, takes
+            blocks away (a priest counters a merchant that blocks a soldier)
+  score     votes - (blocks - counters); neither part falls below zero
+Any other tile there counts nothing. The higher score wins the election; equal
+scores make it null. After elections 1 to 7 each player draws three new tiles.
+Three elections won in a row win the game at once. Otherwise more elections won
+after nine win it; if equal, the higher sum of the three tiles left in hand.""",
+}
+
+ENGLISH_CLIENT: Final[Mapping[str, str]] = MappingProxyType(_CONNECTION | _TYPED | _LOBBY | _REFUSALS | _HELP)
