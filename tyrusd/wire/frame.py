@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from tyrusd.wire.base import ClientMessage, Message, Refusal
 from tyrusd.wire.fields import FREE_TEXT, Kind
 from tyrusd.wire.reading import UNFIT, UnreadableError, build_message, read_tag, shown
-from tyrusd.wire.schema import CLIENT_SCHEMAS, SCHEMA_OF, SERVER_SCHEMAS, Schema
+from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema, schema_of
 from tyrusd.wire.sightline import split_view
 from tyrusd.wire.writing import unfit
 
@@ -22,7 +22,7 @@ _SCALARS: Final = frozenset({str, int})
 
 def encode_frame(message: Message) -> bytes:
     """Return the frame of a message, length included; ValueError as from encode_line."""
-    schema = SCHEMA_OF[type(message)]
+    schema = schema_of(message)
     try:
         core = [_pack(field.kind, value) for field, value in zip(schema.core, astuple(message), strict=False)]
         pairs = _pack_pairs(message, schema)
@@ -36,7 +36,7 @@ def _pack_pairs(message: Message, schema: Schema) -> dict[str, str | int]:
     pairs: dict[str, str | int] = {}
     for key in schema.keys:
         value = getattr(message, key.attribute)
-        if key.required or value != key.default:
+        if not key.omits(value):
             pairs[key.name] = _pack(key.kind, value)
     if schema.view:
         for word in split_view(message.view):  # type: ignore[attr-defined]

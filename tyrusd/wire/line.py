@@ -178,7 +178,10 @@ def encode_line(message: Message) -> bytes:
 
     Raises ValueError if a field is not of its kind (a line end in a name, say): a fault of the caller.
     """
-    verb, writers, more = _LAYOUTS[type(message)]
+    layout = _LAYOUTS.get(type(message))
+    if layout is None:
+        raise TypeError(f"{type(message).__name__} is no message")
+    verb, writers, more = layout
     try:
         # The core fields are the first attributes, so the shorter tuple of writers ends the map.
         words = [verb, *map(call, writers, astuple(message))]
@@ -192,7 +195,7 @@ def encode_line(message: Message) -> bytes:
 def _write_rest(message: Message, schema: Schema, words: list[str]) -> None:
     for key in schema.keys:
         value = getattr(message, key.attribute)
-        if key.required or value != key.default:
+        if not key.omits(value):
             words.append(f"{key.name}={key.kind.write(value)}")
     if schema.view:
         words += split_view(message.view)  # type: ignore[attr-defined]

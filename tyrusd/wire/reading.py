@@ -64,11 +64,20 @@ def build_message(
         if missing:
             raise UnreadableError("syntax", f"{missing[0]}= is missing; usage: {schema.usage}")
         values["view"] = " ".join(
-            [f"{name}={value(f'{name}=', kind, pairs[name])}" for name, kind in SIGHT.items()]
+            [f"{name}={_sight(schema, name, kind, pairs[name])}" for name, kind in SIGHT.items()]
         )
     if schema.text:
         values["text"] = value("text", FREE_TEXT, text)
     return schema.type(**values)
+
+
+def _sight(schema: Schema, name: str, kind: Kind, raw: str) -> str:
+    """Return a word of a sightline; its numbers are text in frames, too."""
+    try:
+        kind.read(raw)
+    except UNFIT:
+        _refuse(f"{schema.type.verb}: {name}=", kind, raw)
+    return raw
 
 
 def _refuse(where: str, kind: Kind, raw: object) -> NoReturn:

@@ -30,6 +30,10 @@ class Key(NamedTuple):
     required: bool = False
     default: Any = None
 
+    def omits(self, value: object) -> bool:
+        """Tell whether a message with this value is written without the key."""
+        return not self.required and value == self.default and type(value) is type(self.default)
+
 
 class Schema(NamedTuple):
     """The layout of one message; `view` means that the words of a sightline follow the keys."""
@@ -62,7 +66,9 @@ def _schema(
     message: type[Message], core: tuple[Field, ...] = (), *keys: Key, text: bool = False, view: bool = False
 ) -> Schema:
     parts = [message.verb, *(field.label for field in core)]
-    parts += [f"{key.name}=…" if key.required else f"[{key.name}=…]" for key in keys]
+    for key in keys:
+        pair = f"{key.name}={key.kind.name.upper()}"
+        parts.append(pair if key.required else f"[{pair}]")
     parts += ["<sightline>"] * view + [":text"] * text
     return Schema(message, core, keys, text, view, " ".join(parts))
 
@@ -234,3 +240,11 @@ SERVER_SCHEMAS: Final[dict[str, Schema]] = {row.type.verb: row for row in _SERVE
 
 # Ping and pong are the same type in both directions; the client's row also has the tag.
 SCHEMA_OF: Final[dict[type[Message], Schema]] = {row.type: row for row in _SERVER_ROWS + _CLIENT_ROWS}
+
+
+def schema_of(message: Message) -> Schema:
+    """Return the layout of a message; TypeError for anything else."""
+    schema = SCHEMA_OF.get(type(message))
+    if schema is None:
+        raise TypeError(f"{type(message).__name__} is no message")
+    return schema

@@ -6,7 +6,7 @@ from typing import Any
 from tyrusd.wire.base import Message
 from tyrusd.wire.fields import FREE_TEXT, Kind
 from tyrusd.wire.reading import UNFIT, shown
-from tyrusd.wire.schema import SCHEMA_OF
+from tyrusd.wire.schema import schema_of
 
 
 def unfit(message: Message) -> ValueError:
@@ -21,12 +21,12 @@ def unfit(message: Message) -> ValueError:
 
 
 def _fields(message: Message) -> Iterator[tuple[str, Kind, Any]]:
-    schema = SCHEMA_OF[type(message)]
+    schema = schema_of(message)
     for field in schema.core:
         yield field.label, field.kind, getattr(message, field.attribute)
     for key in schema.keys:
         value = getattr(message, key.attribute)
-        if key.required or value != key.default:
+        if not key.omits(value):
             yield f"{key.name}=", key.kind, value
     if schema.text:
         yield "text", FREE_TEXT, message.text  # type: ignore[attr-defined]
