@@ -43,7 +43,8 @@ class Server:
     """Everything a tyrusd does, without IO.
 
     settings: the limits; director: who opens tables; entropy: n -> n unguessable bytes; now: monotonic
-    seconds; wall: seconds since 1970 at `now`, used in records only. After any call the host collects the
+    seconds; wall: seconds since 1970 at `now`, used in records only; games: the highest number of a game that
+    the journal holds already, so that no id is used twice in it. After any call the host collects the
     round: it appends the journal, then sends, then hands the requests out. No call ever raises because of
     what a peer did.
     """
@@ -55,6 +56,7 @@ class Server:
         now: float,
         wall: float = 0.0,
         settings: Settings = DEFAULTS,
+        games: int = 0,
     ) -> None:
         self.settings = settings
         self.director = director
@@ -70,7 +72,7 @@ class Server:
         self._journal: list[bytes] = []
         self._requests: list[Request] = []
         self._news: list[News] = []
-        self._numbers = {"peer": 0, "request": 0, "game": 0}
+        self._numbers = {"peer": 0, "request": 0, "game": games}
         self.storing = Storing(self)
         self.presence = Presence(self)
         self.intake = Intake(self)

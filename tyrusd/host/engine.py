@@ -229,6 +229,16 @@ class Engine:
             self._waiting.unpark_all()
         return done
 
+    def close(self) -> None:
+        """Release every stream that is left; nothing may be called afterwards."""
+        outlets = list(self._outlets.values())
+        self._outlets.clear()
+        for outlet in outlets:
+            try:
+                outlet.close()
+            except Exception:
+                _log.exception("closing a stream failed")
+
     # -- the round -----------------------------------------------------------------------------------------
 
     def _carry_out(self, found: Round) -> bool:

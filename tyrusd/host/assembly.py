@@ -1,0 +1,141 @@
+"""Puts one server together: core, journal, adapters and clock, from the first byte to the last."""
+
+from __future__ import annotations
+
+import logging
+import select
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from tyrusd.core.requests import Answer, News, Store
+from tyrusd.host.clockwork import Clockwork
+from tyrusd.host.engine import Core, Engine
+from tyrusd.host.hub import Hub
+from tyrusd.host.journal import Journal
+from tyrusd.host.seats import Adopt, Seats
+from tyrusd.host.storekeeper import Storekeeper
+from tyrusd.host.streams import Streams
+
+HURRY: Final = 10.0  # seconds for goodbyes and results after the last game has ended or was aborted
+
+_log = logging.getLogger("tyrusd.daemon")
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+
+class Assembly:
+    """One running server.
+
+    listeners: bound sockets, ours to close. grace: seconds that running games get after the first signal.
+    directory: where relative commands of bots start. use_epoll False: a task per stream serves everything.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        journal: Journal,
+        listeners: Sequence[socket.socket] = (),
+        *,
+        grace: float,
+        directory: Path | None = None,
+        on_news: Callable[[News], None] = lambda _: None,
+        use_epoll: bool = hasattr(select, "epoll"),
+    ) -> None:
+        self.engine = Engine(core, journal, trio.current_time)
+        self.engine.on_news = on_news
+        self.engine.on_finished = self._finish
+        self.interrupted = False
+        self.complete = True  # False when goodbyes or results had to be left out at the end
+        self._journal = journal
+        self._listeners = list(listeners)
+        self._grace = grace
+        self._directory = directory
+        self._use_epoll = use_epoll
+        self._finished = trio.Event()
+        self._accepting = trio.CancelScope()
+        self._hard_stop = trio.CancelScope()
+        self._stop_accepting: Callable[[], None] = self._accepting.cancel
+
+    async def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Serve until the core has finished or signals end it; ready is called when everything listens.
+
+        Raises StorageLost (perhaps in a group) when the journal cannot be kept.
+        """
+        storekeeper = Storekeeper(self._journal, self._answered)
+        clockwork = Clockwork(self.engine)
+        self.engine.handle(Store, storekeeper.store)
+        hub: Hub | None = None
+        try:
+            async with trio.open_nursery() as nursery:
+                with trio.open_signal_receiver(*_SIGNALS) as signals:
+                    nursery.start_soon(self._obey, signals)
+                    adopt: Adopt
+                    if self._use_epoll:
+                        hub = Hub(self.engine)
+                        adopt = hub.adopt
+                        self._stop_accepting = hub.stop_listening
+                        for listener in self._listeners:
+                            hub.listen(listener)
+                        nursery.start_soon(hub.run)
+                    else:
+                        streams = Streams(self.engine, nursery)
+                        adopt = streams.adopt
+                        nursery.start_soon(self._accept, streams)
+                    seats = Seats(self.engine, adopt, nursery, self._directory)
+                    nursery.start_soon(storekeeper.run)
+                    nursery.start_soon(clockwork.run)
+                    self.engine.flush()
+                    ready()
+                    with self._hard_stop:
+                        await self._finished.wait()
+                    if self._hard_stop.cancelled_caught:
+                        self.complete = False
+                        _log.error("the end took too long; what was still open is dropped")
+                    await seats.close()
+                    nursery.cancel_scope.cancel()
+        finally:
+            self.engine.close()
+            for listener in self._listeners:
+                listener.close()
+            if hub is not None:
+                hub.close()
+
+    def interrupt(self) -> None:
+        """Drain at the first call, end at once at the second."""
+        grace = 0.0 if self.interrupted else self._grace
+        self.interrupted = True
+        self._stop_accepting()
+        self._hard_stop.deadline = trio.current_time() + grace + HURRY
+        self.engine.drain(grace)
+        self.engine.flush()
+
+    async def _obey(self, signals: AsyncIterator[int]) -> None:
+        async for number in signals:
+            name = signal.Signals(number).name
+            if number == signal.SIGHUP:
+                _log.info("%s is ignored: there is nothing to reload", name)
+            else:
+                _log.info("%s: %s", name, "ending at once" if self.interrupted else "draining, then ending")
+                self.interrupt()
+
+    async def _accept(self, streams: Streams) -> None:
+        listeners = [
+            trio.SocketListener(trio.socket.from_stdlib_socket(listener)) for listener in self._listeners
+        ]
+        async with trio.open_nursery() as handlers:
+            with self._accepting:
+                if listeners:
+                    await trio.serve_listeners(streams.accept, listeners, handler_nursery=handlers)
+            for listener in self._listeners:
+                listener.close()
+
+    def _answered(self, answers: Sequence[Answer]) -> None:
+        self.engine.answers(answers)
+        self.engine.flush()
+
+    def _finish(self) -> None:
+        self._finished.set()

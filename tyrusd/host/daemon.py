@@ -1,0 +1,122 @@
+"""The two ways to run a server: standing (`tyrusd serve`), and for one match (`tyrusd match`)."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from tyrusd.core.lobby import Lobby
+from tyrusd.core.requests import News
+from tyrusd.core.schedule import Entry, Schedule
+from tyrusd.core.seatspec import SeatSpec
+from tyrusd.core.server import Server
+from tyrusd.core.settings import DEFAULTS, Settings
+from tyrusd.host.addresses import Address
+from tyrusd.host.assembly import Assembly
+from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
+from tyrusd.host.recovery import close_running
+from tyrusd.league.clock import TimeControl
+from tyrusd.rules.variants import Variant
+
+GRACE: Final = 30.0  # seconds that running games get after the first signal
+_PR_SET_DUMPABLE: Final = 4
+
+_log = logging.getLogger("tyrusd.daemon")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPlan:
+    """What to play; times are in the control, wait is seconds for a tcp seat to come or to come back."""
+
+    entries: tuple[Entry, Entry]
+    games: int
+    seed: str
+    variant: Variant
+    control: TimeControl
+    concurrency: int = 1
+    wait: float = 60.0
+    record: Path | None = None
+
+
+def hide_memory() -> None:
+    """Keep other processes of this user, such as the bots, from reading our memory (on Linux only)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def bound_addresses(listeners: Sequence[socket.socket]) -> list[Address]:
+    """The host and port of each listener."""
+    return [Address(*listener.getsockname()[:2]) for listener in listeners]
+
+
+async def serve(
+    listeners: Sequence[socket.socket],
+    data: Path,
+    houses: Mapping[str, SeatSpec],
+    ready: Callable[[], None],
+    *,
+    settings: Settings = DEFAULTS,
+    grace: float = GRACE,
+) -> bool:
+    """Serve the lobby until a signal ends it; whether everything was said and stored at the end.
+
+    data: the directory of the journal. ready is called when connections are accepted. Raises JournalError
+    before that, StorageLost (perhaps in a group) later.
+    """
+    hide_memory()
+    directory = DataDirectory(data)
+    journal: FileJournal | None = None
+    try:
+        journal = directory.journal()
+        games = close_running(journal)
+        now = trio.current_time()
+        server = Server(Lobby(houses), os.urandom, now, time.time(), settings, games)
+        assembly = Assembly(server, journal, listeners, grace=grace)
+        _log.info(
+            "limits: %d connections, %d from one host (%s: no limit), data in %s",
+            settings.connections_total,
+            settings.connections_per_host,
+            ", ".join(sorted(settings.open_hosts)),
+            data,
+        )
+        await assembly.run(ready)
+    finally:
+        if journal is not None:
+            journal.close()
+        directory.close()
+    return assembly.complete
+
+
+async def run_match(
+    plan: MatchPlan,
+    listeners: Sequence[socket.socket],
+    on_news: Callable[[News], None],
+    ready: Callable[[], None],
+) -> bool:
+    """Play a match to its end; whether it got there (False: a signal ended it).
+
+    Raises JournalError when the record cannot be opened, StorageLost (perhaps in a group) when it is lost.
+    """
+    hide_memory()
+    journal = MemoryJournal() if plan.record is None else FileJournal(plan.record, new=True)
+    try:
+        schedule = Schedule(
+            plan.entries, plan.games, plan.seed, plan.variant, plan.control, plan.concurrency, plan.wait
+        )
+        server = Server(schedule, os.urandom, trio.current_time(), time.time())
+        # A match that is interrupted is not drained: its running games are aborted at once.
+        assembly = Assembly(server, journal, listeners, grace=0.0, on_news=on_news)
+        await assembly.run(ready)
+    finally:
+        journal.close()
+    return not assembly.interrupted
