@@ -39,7 +39,6 @@ _LOBBY: Final = {
     "lobby.seeking": "Waiting for an opponent. Take it back with: cancel",
     "lobby.cancelled": "Taken back.",
     "lobby.start": "Game {game}: you play {side} against {enemy}. {clock}",
-    "lobby.watching": "Game {game}: {ivory} (Ivory) against {brown} (Brown).",
     "lobby.next": "The next game begins: {game}.",
     "lobby.again": "For another game: play NAME, or seek.",
     "lobby.left": "Time for this placement: {left}.",
