@@ -95,6 +95,11 @@ def open_listeners(hosts: Sequence[str], port: int, *, tolerate: str | None = No
     return _open_all(hosts, port, tolerate, same=False)
 
 
+def bound_addresses(listeners: Sequence[socket.socket]) -> list[Address]:
+    """The host and port of each listener."""
+    return [Address(*listener.getsockname()[:2]) for listener in listeners]
+
+
 def _open_all(hosts: Sequence[str], port: int, tolerate: str | None, *, same: bool) -> list[socket.socket]:
     listeners: list[socket.socket] = []
     try:

@@ -21,7 +21,6 @@ from tyrusd.core.schedule import Entry, Schedule
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.server import Server
 from tyrusd.core.settings import DEFAULTS, Settings
-from tyrusd.host.addresses import Address
 from tyrusd.host.assembly import Assembly
 from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
 from tyrusd.host.recovery import close_running
@@ -52,11 +51,6 @@ def hide_memory() -> None:
     """Keep other processes of this user, such as the bots, from reading our memory (on Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-
-
-def bound_addresses(listeners: Sequence[socket.socket]) -> list[Address]:
-    """The host and port of each listener."""
-    return [Address(*listener.getsockname()[:2]) for listener in listeners]
 
 
 async def serve(

@@ -79,7 +79,7 @@ class Engine:
         self._ending: dict[int, float] = {}  # closing peers and when we stop waiting; in order of time
         self._finishing: set[int] = set()  # those whose output is written
         self._handlers: dict[type[Any], Callable[[Any], None]] = {ReadOnce: self._read_once}
-        self._pending = False  # the core may have something for us
+        self._pending = True  # the core may have something for us, from the start
         self._flushing = False
         self._held: Round | None = None  # a round whose journal could not be written
         self._waiting = trio.lowlevel.ParkingLot()  # adapters that wait for the end of that

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # More costs a memory mapping a call: the time of a read doubles.
 READ: Final = 32 * 1024
+GOODBYE: Final = "the server said goodbye"  # why the input of a program ends
 LAST_WORDS: Final = 1024 * 1024  # bytes read from the pipe of a program that has ended
 
 _IN: Final = select.EPOLLIN
@@ -181,7 +182,7 @@ class PipeLink:
     def finish(self) -> None:
         """Let the program see the end of its input; its exit is what ends the peer."""
         self._close_entry()
-        self._end("the server said goodbye")
+        self._end(GOODBYE)
 
     def drain(self) -> None:
         """Feed all that an ended program left in its pipe."""

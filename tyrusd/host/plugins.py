@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from tyrusd.core.seatspec import is_name
 
 GROUP: Final = "tyrusd_bots"
+BUNDLED: Final = "tyrusd"  # the distribution whose bots wait in every lobby
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
 

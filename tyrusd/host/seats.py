@@ -14,6 +14,7 @@ import trio
 from tyrusd.core.requests import BotFailed, StartBot, StopBot, Transport
 from tyrusd.host import children
 from tyrusd.host.engine import Engine
+from tyrusd.host.links import GOODBYE
 from tyrusd.host.logs import escaped
 from tyrusd.host.programs import NoProgram, program_for
 from tyrusd.wire import Codec
@@ -175,8 +176,9 @@ class _Seat:
             nursery.start_soon(self._watch, child)
             nursery.start_soon(self._drain_errors, child.errors, tail)
             await self._attention.wait()
-            if not self._exited.is_set() and not self._stopped:
-                # It closed a pipe. Nearly always that is the beginning of its end, which says more.
+            if not self._exited.is_set() and (not self._stopped or self._why == GOODBYE):
+                # Its pipe is closed, by itself or after our goodbye. Nearly always its exit follows, and that
+                # says more; a bot that ends by itself may also have something to save.
                 with trio.move_on_after(EXIT_FOLLOWS):
                     await self._exited.wait()
             if not self._exited.is_set():

@@ -12,6 +12,7 @@ import trio
 from tyrusd.core.requests import Transport
 from tyrusd.host.addresses import canonical_host
 from tyrusd.host.engine import Engine
+from tyrusd.host.links import GOODBYE
 from tyrusd.wire import Codec
 
 READ: Final = 32 * 1024
@@ -152,11 +153,11 @@ class StreamLink:
             with contextlib.suppress(*_GONE):
                 await self._stream.send_eof()
             if self._ended is not None:
-                self._gone("the server said goodbye")
+                self._gone(GOODBYE)
             elif self._read_all.is_set():
                 self._engine.lost(self.peer)
         else:
-            self._gone("the server said goodbye")
+            self._gone(GOODBYE)
         self._engine.flush()
 
     async def _polled(self) -> None:

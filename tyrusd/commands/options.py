@@ -1,0 +1,61 @@
+"""Option types that several commands share: each refuses what it cannot read with a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tyrusd.core.seatspec import SeatSpec, is_name, parse_seat
+
+if TYPE_CHECKING:
+    _SeatBase = click.ParamType[SeatSpec]
+    _HouseBase = click.ParamType[tuple[str, SeatSpec]]
+else:  # older versions of click have no type arguments
+    _SeatBase = _HouseBase = click.ParamType
+
+
+class SeatType(_SeatBase):
+    """A seat: plugin:NAME, exec:COMMAND LINE or tcp:NAME."""
+
+    name = "seat"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> SeatSpec:
+        """Read a seat."""
+        if isinstance(value, SeatSpec):
+            return value
+        try:
+            return parse_seat(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class HouseType(_HouseBase):
+    """A bot of the lobby: NAME=SEAT, where the seat is a plugin or a program."""
+
+    name = "name=seat"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, SeatSpec]:
+        """Read a name and its seat."""
+        name, equals, text = value.partition("=")
+        if not equals or not is_name(name):
+            self.fail(
+                f"{value!r} is not NAME=SEAT with a name of 1 to 32 letters, digits, _ or -", param, ctx
+            )
+        seat = SEAT.convert(text, param, ctx)
+        if seat.kind == "tcp":
+            self.fail(
+                f"{value!r}: a bot of the lobby is plugin: or exec:; others connect by themselves", param, ctx
+            )
+        return name, seat
+
+
+SEAT = SeatType()
+HOUSE = HouseType()
+
+PLAINTEXT = (
+    "traffic is not encrypted, so anyone on the way can read hands and take over seats: "
+    "use a loopback address (with an SSH tunnel or VPN), or accept that with --allow-plaintext"
+)

@@ -1,0 +1,70 @@
+"""How every command fails: one sentence on stderr and the exit code that docs/commands.md gives."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import IO, Any, Final, NoReturn, TypeVar
+
+import click
+
+FAILURE: Final = 1
+USAGE: Final = 2
+MISSING_EXTRA: Final = 3
+INTERRUPTED: Final = 130
+
+_Result = TypeVar("_Result")
+
+
+class Failure(click.ClickException):
+    """Ends the command with a sentence."""
+
+    exit_code = FAILURE
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the sentence."""
+        click.echo(f"tyrusd: {self.message}", file=file, err=file is None)
+
+
+class Refusal(Failure):
+    """What was typed cannot be done."""
+
+    exit_code = USAGE
+
+
+class Interruption(Failure):
+    """A signal ended the command."""
+
+    exit_code = INTERRUPTED
+
+
+def usage(sentence: str) -> NoReturn:
+    """Refuse what was typed."""
+    raise Refusal(sentence)
+
+
+def run(main: Callable[[], Awaitable[_Result]]) -> _Result:
+    """Run a server; trouble that it tells of in a sentence becomes a Failure."""
+    import trio
+
+    from tyrusd.host.journal import JournalError
+    from tyrusd.host.storekeeper import StorageLost
+
+    told: BaseException | None = None
+    results: list[_Result] = []
+
+    async def collected() -> None:
+        results.append(await main())
+
+    try:
+        trio.run(collected)
+    except* (JournalError, StorageLost) as group:
+        told = group
+    except* KeyboardInterrupt:
+        told = KeyboardInterrupt()
+    if isinstance(told, KeyboardInterrupt):
+        raise Interruption("interrupted")
+    if told is not None:
+        while isinstance(told, BaseExceptionGroup):
+            told = told.exceptions[0]
+        raise Failure(str(told))
+    return results[0]
