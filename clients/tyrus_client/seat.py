@@ -67,7 +67,8 @@ class Seat:
         self.answered = False
         lines = ["", *self.position()]
         if message.left is not None and message.left != message.time:
-            lines.append(self.texts.say("lobby.left", left=duration(message.left, self.texts)))
+            # What is asked stays the last line.
+            lines.insert(-1, self.texts.say("lobby.left", left=duration(message.left, self.texts)))
         return lines
 
     def caught_up(self, message: wire.Snapshot) -> list[str]:

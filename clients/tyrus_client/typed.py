@@ -73,21 +73,19 @@ def _bare(verb: str, words: list[str]) -> Command:
 
 
 def _play(verb: str, words: list[str]) -> Command:
-    terms = _terms(words[1:]) if words else None
-    return _said(verb, lambda: wire.Play(words[0], **_given(terms)))
+    return _said(verb, lambda: wire.Play(_only(words[:1]), **_terms(words[1:])))
 
 
 def _seek(verb: str, words: list[str]) -> Command:
-    terms = _terms(words)
-    return _said(verb, lambda: wire.Seek(**_given(terms)))
+    return _said(verb, lambda: wire.Seek(**_terms(words)))
 
 
 def _of_game(verb: str, words: list[str]) -> Command:
     return _said(verb, lambda: _WITH_GAME[verb](_only(words)))
 
 
-def _terms(words: list[str]) -> dict[str, str] | None:
-    """Return the terms of a game by key, or None when a word is no term or says something twice."""
+def _terms(words: list[str]) -> dict[str, str]:
+    """Return the terms of a game by key; ValueError when a word is no term or says something twice."""
     terms: dict[str, str] = {}
     for word in map(str.lower, words):
         key, equals, value = word.partition("=")
@@ -96,16 +94,10 @@ def _terms(words: list[str]) -> dict[str, str] | None:
         elif word in VARIANTS:
             key, value = "variant", word
         elif not equals or key not in ("clock", "cap"):
-            return None
+            raise ValueError("term")
         if key in terms:
-            return None
+            raise ValueError("twice")
         terms[key] = value
-    return terms
-
-
-def _given(terms: dict[str, str] | None) -> dict[str, str]:
-    if terms is None:
-        raise ValueError("terms")
     return terms
 
 

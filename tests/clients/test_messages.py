@@ -1,0 +1,208 @@
+"""What the client makes of single messages, also of odd, newer or hostile ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.screen.games import played
+from tyrus_client.session import DONE, FAILED, Session
+from tyrus_client.wishes import Wishes
+from tyrusd.rules.notation import write_view
+from tyrusd.rules.pieces import Side
+from tyrusd.rules.view import view
+from tyrusd.screen.texts import LANGUAGES
+from tyrusd.wire import messages as wire
+from tyrusd.wire.connection import Connection, Role
+
+GREETING = (
+    b"greeting 0.1 tyrusd/0.1.0 caps=events,full client-line=512 server-line=4096 games=256 hello=120000\n"
+)
+WELCOME = b"welcome ann human secret=s3cr3t games=1 want=events,full\n"
+
+
+class Ear:
+    """A session that hears bytes."""
+
+    def __init__(self, *first: bytes) -> None:
+        self.session = Session(Wishes("here", "ann", None, None), LANGUAGES["en"])
+        self.connection = Connection(Role.CLIENT)
+        for data in first:
+            self.hear(data)
+
+    def hear(self, data: bytes) -> tuple[list[str], list[wire.ClientMessage]]:
+        for message in self.connection.receive(data):
+            self.session.hear(message)
+        return self.session.take()
+
+
+@pytest.fixture
+def ear() -> Ear:
+    return Ear(GREETING, WELCOME)
+
+
+def test_hello_is_said_to_a_greeting_and_asks_for_events_and_full_requests() -> None:
+    lines, messages = Ear().hear(GREETING)
+    assert lines == ["Connected to tyrusd/0.1.0 at here."]
+    assert messages == [wire.Hello("0.1", "ann", "human", agent="tyrus/0.1.0", want=("events", "full"))]
+
+
+def test_a_ping_is_answered_with_its_word(ear: Ear) -> None:
+    assert ear.hear(b"ping w0rd\n") == ([], [wire.Pong("w0rd")])
+
+
+def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
+    assert ear.hear(b"weather g1 3 sunny mood=good :warm\nhelp :text\npong x\n") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (b"error stale ignored game=g1 request=4 :x", "That came too late; it changed nothing."),
+        (
+            b"error illegal retry why=not-in-hand game=g1 request=1 :x",
+            "You do not hold that tile. Choose another.",
+        ),
+        (
+            b"error illegal retry why=phase-of-the-moon :x",
+            "The rules do not allow that placement. Choose another.",
+        ),
+        (b"error unavailable retry re=play :ann sleeps.", "That cannot be had now. ann sleeps."),
+        (b"error too-warm retry :Open a window.", "The server says too-warm: Open a window."),
+        (b"error syntax retry :a tile was expected", "The server says syntax: a tile was expected"),
+        (b"notice shutdown in=30000 :x", "The server closes in 0:30; no more games start."),
+        (b"notice fire :Leave the building.", "The server says: Leave the building."),
+        (b"player ann human dozing", "  ann (person, dozing)"),
+        (
+            b"table g1 ann bob 4 INB",
+            "  g1: ann (Ivory) against bob (Brown), election 4, won so far: Ivory, null, Brown",
+        ),
+        (b"away g1 B 60000", "Brown has lost the connection; the seat is kept for 1:00."),
+        (b"back g1 B", "Brown is back."),
+    ],
+)
+def test_one_line_is_shown(ear: Ear, line: bytes, shown: str) -> None:
+    assert (
+        " ".join(part.strip() if at else part for at, part in enumerate(ear.hear(line + b"\n")[0])) == shown
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "shown", "status"),
+    [
+        (b"bye bye :x", "Goodbye.", DONE),
+        (b"bye shutdown :x", "The server has closed.", FAILED),
+        (b"bye replaced :x", "Your seat was taken over from another connection.", FAILED),
+        (b"bye bored :No fun.", "The server ended the connection (bored): No fun.", FAILED),
+    ],
+)
+def test_a_goodbye_ends_the_session(ear: Ear, line: bytes, shown: str, status: int) -> None:
+    assert ear.hear(line + b"\n")[0] == [shown]
+    assert ear.session.status == status
+
+
+def test_a_full_server_says_goodbye_before_any_welcome() -> None:
+    ear = Ear(GREETING)
+    assert ear.hear(b"bye busy :x\n")[0] == ["The server has no room for this connection. Try again later."]
+    assert ear.session.status == FAILED
+
+
+def test_an_error_before_the_welcome_is_shown_and_ends_it() -> None:
+    ear = Ear(GREETING)
+    shown = ear.hear(b"error version fatal re=hello :x\nbye version :x\n")[0]
+    assert shown == [
+        "The server speaks another version of the protocol; a newer or older client is",
+        "    needed.",
+    ]
+    assert ear.session.status == FAILED
+
+
+@pytest.mark.parametrize(
+    "first", [b"HTTP/1.1 400 Bad Request\r\n", b"SSH-2.0-OpenSSH_9.2\r\n", b"welcome x\n", b"ping a\n"]
+)
+def test_another_protocol_is_recognised(first: bytes) -> None:
+    ear = Ear()
+    lines, messages = ear.hear(first)
+    if not lines:  # a word like a type that is not known yet; then the other side closes
+        assert ear.session.broken(may_resume=True) is False
+        lines, messages = ear.session.take()
+    assert lines == ["What answers at here does not speak the Tyrus protocol."]
+    assert messages == []
+    assert ear.session.status == FAILED
+
+
+def test_nothing_of_others_reaches_the_terminal_raw(ear: Ear) -> None:
+    lines = ear.hear("notice fire :a\u202eb\u200bc ü\n".encode())[0]
+    assert lines == ["The server says: a?b?c ü"]
+
+
+def test_a_broken_line_of_the_server_is_passed_over(ear: Ear) -> None:
+    assert ear.hear(b"notice\nerror\x1b[2J\nchoose g1\n") == ([], [])
+    assert ear.session.status is None
+
+
+def game_in_ear(ear: Ear, placements: int = 3) -> str:
+    """Let the session have game g1, seen by Ivory, at event 7; return its sightline."""
+    sightline = write_view(view(played(1, placements), Side.IVORY))
+    ear.hear(f"snapshot g1 7 ivory=ann brown=bob ivory-time=none brown-time=none {sightline}\n".encode())
+    return sightline
+
+
+def test_an_event_that_is_known_already_is_not_told_again(ear: Ear) -> None:
+    game_in_ear(ear)
+    assert ear.hear(b"placed g1 7 B 1 3 BM ?\n") == ([], [])
+    told = ear.hear(b"placed g1 8 B 1 4 BM ?\n")
+    assert told == (["Brown placed a tile in Brown's Market (BM)."], [])
+
+
+def test_a_gap_in_the_events_makes_the_client_look_again(ear: Ear) -> None:
+    game_in_ear(ear)
+    assert ear.hear(b"placed g1 9 B 1 4 BM ?\n")[1] == [wire.Look("g1")]
+    assert ear.hear(b"placed g1 10 B 1 5 BM ?\n")[1] == []
+
+
+def test_a_sightline_that_no_game_can_have_is_passed_over(ear: Ear) -> None:
+    sightline = game_in_ear(ear).replace("election=1", "election=2")
+    nonsense = ["The server sent something that makes no sense in a game; it was passed over."]
+    line = f"choose g1 4 left=none time=none enemy-time=none {sightline}\n"
+    assert ear.hear(line.encode()) == (nonsense, [])
+    assert ear.hear(b"remaining g1 8 B ?,?,?\n") == (nonsense, [])
+    assert ear.session.status is None
+
+
+def test_a_game_that_follows_is_announced(ear: Ear) -> None:
+    game_in_ear(ear)
+    assert ear.hear(b"over g1 8 - drawn next=g2\n")[0] == [
+        "",
+        "The game is drawn.",
+        "Both sides are equal to the end.",
+        "The next game begins: g2.",
+    ]
+
+
+def test_the_first_placement_is_counted_by_the_events_even_without_a_picture(ear: Ear) -> None:
+    assert ear.hear(b"placed g9 1 B 1 4 BM ?\n")[0] == ["Brown placed a tile in Brown's Market (BM)."]
+    ear.session.type("past")
+    assert ear.session.take()[0] == ["No election is over yet."]
+
+
+def test_help_and_rules_fit_the_screen_and_say_the_commands(ear: Ear) -> None:
+    ear.session.type("help")
+    shown, messages = ear.session.take()
+    assert messages == []
+    for word in (
+        "play NAME",
+        "seek",
+        "who",
+        "games",
+        "watch GAME",
+        "s10 ic",
+        "hand",
+        "board",
+        "resign",
+        "quit",
+    ):
+        assert word in "\n".join(shown)
+    ear.session.type("rules")
+    shown, _ = ear.session.take()
+    assert shown[0] == "Tyrus in short"
+    assert len(shown) <= 24

@@ -1,0 +1,108 @@
+"""What a person types becomes one command, or one hint that says how to write it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tyrus_client.typed import LOCAL, Placing, Saying, Showing, Unclear, read_typed
+from tyrusd.rules.pieces import ALL_TILES, TILE_NAMED, Building
+from tyrusd.screen.texts import LANGUAGES
+from tyrusd.wire import messages as wire
+from tyrusd.wire.line import decode_client_line, encode_line
+
+TEXTS = LANGUAGES["en"]
+
+
+@pytest.mark.parametrize("line", ["s10 ic", "S10 IC", "ic s10", "  Ic   S10  ", "s10\tic"])
+def test_a_placement_is_a_tile_and_a_building_in_any_order(line: str) -> None:
+    assert read_typed(line) == Placing(TILE_NAMED["S10"], Building.IC)
+
+
+def test_every_tile_and_building_can_be_typed() -> None:
+    for tile in ALL_TILES:
+        for building in Building:
+            assert read_typed(f"{tile} {building.name}".lower()) == Placing(tile, building)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("play greedy", wire.Play("greedy")),
+        ("PLAY Greedy", wire.Play("Greedy")),
+        ("play greedy ivory", wire.Play("greedy", side="I")),
+        ("play greedy Brown replay-ties", wire.Play("greedy", side="B", variant="replay-ties")),
+        ("play greedy clock=300+5 cap=60", wire.Play("greedy", clock="300+5", cap="60")),
+        ("seek", wire.Seek()),
+        ("seek b clock=none", wire.Seek(side="B", clock="none")),
+        ("cancel", wire.Cancel()),
+        ("who", wire.Who()),
+        ("Games", wire.Games()),
+        ("watch g1", wire.Watch("g1")),
+        ("unwatch g1", wire.Unwatch("g1")),
+    ],
+)
+def test_the_lobby_is_asked(line: str, message: wire.ClientMessage) -> None:
+    assert read_typed(line) == Saying(message)
+
+
+@pytest.mark.parametrize("word", sorted(LOCAL))
+def test_what_the_client_knows_itself_is_one_word(word: str) -> None:
+    assert read_typed(word.upper()) == Showing(word)
+    assert read_typed(f"{word} now") == Unclear("usage.word", {"word": word})
+
+
+@pytest.mark.parametrize(
+    ("short", "word"), [("b", "board"), ("h", "help"), ("?", "help"), ("q", "quit"), ("exit", "quit")]
+)
+def test_some_words_have_a_short_form(short: str, word: str) -> None:
+    assert read_typed(short) == Showing(word)
+
+
+@pytest.mark.parametrize("line", ["", " ", "\t"])
+def test_an_empty_line_is_nothing(line: str) -> None:
+    assert read_typed(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("s11 ic", "usage.place"),
+        ("s10", "usage.place"),
+        ("ic", "usage.place"),
+        ("s10 s9", "usage.place"),
+        ("ic im", "usage.place"),
+        ("s10 ic now", "usage.place"),
+        ("s10ic", "typed.unknown"),
+        ("dance", "typed.unknown"),
+        ("play", "usage.play"),
+        ("play a/b", "usage.play"),
+        ("play greedy white", "usage.play"),
+        ("play greedy ivory brown", "usage.play"),
+        ("play greedy clock=x", "usage.play"),
+        ("play greedy cap=", "usage.play"),
+        ("play greedy colour=red", "usage.play"),
+        ("seek somebody", "usage.seek"),
+        ("watch", "usage.watch"),
+        ("watch g1 g2", "usage.watch"),
+        ("watch é", "usage.watch"),
+        ("unwatch", "usage.unwatch"),
+        ("who now", "usage.word"),
+    ],
+)
+def test_what_is_not_clear_gets_a_hint(line: str, code: str) -> None:
+    command = read_typed(line)
+    assert isinstance(command, Unclear)
+    assert command.code == code
+    assert TEXTS.say(command.code, **command.facts)
+
+
+@settings(max_examples=300, derandomize=True, deadline=None, database=None)
+@given(st.text(max_size=60))
+def test_whatever_is_typed_what_is_sent_can_be_sent(line: str) -> None:
+    command = read_typed(line)
+    if isinstance(command, Unclear):
+        assert TEXTS.say(command.code, **command.facts)
+    elif isinstance(command, Saying):
+        assert decode_client_line(encode_line(command.message).removesuffix(b"\n")) == command.message
