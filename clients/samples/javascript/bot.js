@@ -57,5 +57,5 @@ readline.createInterface({ input: link ?? process.stdin }).on("line", (line) => 
   } else if (verb === "ping") say(`pong ${game}`); // the word that came with it
   else if (verb === "over" && link && !key) say("quit"); // one game from the lobby; `seek` again to play on
   else if (verb === "error") console.error(line); // the sentence at its end tells what was wrong
-  else if (verb === "bye") link ? link.end() : process.stdin.destroy();
+  else if (verb === "bye") (link ?? process.stdin).destroy(); // nothing is left to wait for, so the program ends
 });

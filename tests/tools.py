@@ -1,0 +1,22 @@
+"""Programs of the system that some tests need: where they are, or why the test is skipped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+# What to install where a tool is missing.
+PACKAGES = {"gcc": "gcc", "node": "nodejs", "nc": "netcat-openbsd"}
+
+
+def require_tool(name: str) -> str:
+    """Return the path of a program; without it the test is skipped, or fails where everything must be run."""
+    path = shutil.which(name)
+    if path is None:
+        sentence = f"{name} is not installed; install the package {PACKAGES.get(name, name)}"
+        if os.environ.get("CI"):
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+    return path
