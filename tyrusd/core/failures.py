@@ -52,7 +52,5 @@ def refuse(
         return
     errors = session.errors if session.player is not None else session.early
     if not errors.spend(now):
-        session.doom = (
-            "protocol",
-            "Too many lines that could not be understood; read protocol.md and come again.",
-        )
+        sentence = "Too many lines that could not be understood; read protocol.md and come again."
+        session.condemn("protocol", sentence)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _RESUME_AT: Final = 20.0  # tokens that a paused peer waits for
 _CALM: Final = 10.0  # seconds between two pauses after which earlier ones are forgotten
 _FOREIGN: Final = (b"\x16\x03", b"GET ", b"POST ", b"HEAD ", b"PUT ", b"OPTIONS ", b"CONNECT ", b"SSH-")
+_OPENING: Final = max(map(len, _FOREIGN))
 
 
 class Intake:
@@ -31,18 +32,28 @@ class Intake:
         session.heard = now
         session.pinged = False
         if session.paused:
-            session.backlog += data
-            if len(session.backlog) > session.room:
-                session.doom = ("slow-down", "Too much input; wait for answers before you send more.")
-                session.dirty[session.number] = session
+            self._keep(session, session.backlog + data)
             return
-        if session.phase is Phase.NEW and not session.connection.partial and data.startswith(_FOREIGN):
+        if len(session.opening) < _OPENING and self._is_foreign(session, data):
             sentence = "This is the Tyrus protocol in plain text: say hello as in protocol.md"
             session.send(wire.Error("syntax", "fatal", sentence))
             self._server.presence.dismiss(session, "protocol", "Another protocol was spoken.", now)
             return
         self._feed(session, data, now)
-        self._watch_line(session, now)
+
+    def _is_foreign(self, session: Session, data: bytes) -> bool:
+        """Tell whether a stream begins as another protocol does; the first bytes decide, however split."""
+        if session.phase is not Phase.NEW or session.transport.codec is not Codec.LINE:
+            return False
+        session.opening += data[: _OPENING - len(session.opening)]
+        return session.opening.startswith(_FOREIGN)
+
+    def _keep(self, session: Session, backlog: bytes) -> None:
+        """Keep the input of a paused peer, up to the size of its room."""
+        if not session.closing:
+            session.backlog = backlog
+            if len(backlog) > session.room:
+                session.condemn("slow-down", "Too much input; wait for answers before you send more.")
 
     def _feed(self, session: Session, data: bytes, now: float) -> None:
         """Decode and handle, all at once where the rate certainly allows it, else line by line."""
@@ -50,10 +61,14 @@ class Intake:
         framed = session.transport.codec is Codec.FRAME
         in_rate = session.phase is not Phase.NEW and data.count(b"\n") <= session.rate.left(now) + free
         pieces = [data] if framed or in_rate else _lines(data)
+        completed = False
         for at, piece in enumerate(pieces, 1):
-            if not self._handle_all(session, session.connection.receive(piece), now):
-                session.backlog = b"".join(pieces[at:])
-                return
+            items = session.connection.receive(piece)
+            completed = completed or bool(items)
+            if not self._handle_all(session, items, now):
+                self._keep(session, b"".join(pieces[at:]))
+                break
+        self._watch_line(session, completed, now)
 
     def _handle_all(self, session: Session, items: list[wire.Message | wire.Refusal], now: float) -> bool:
         """Handle what was decoded; False when the session is paused (the rest is held) or is leaving."""
@@ -65,13 +80,13 @@ class Intake:
                 return False
         return not session.paused
 
-    def _watch_line(self, session: Session, now: float) -> None:
+    def _watch_line(self, session: Session, completed: bool, now: float) -> None:
         """A line once begun has a deadline of its own, which more bytes do not move."""
         timers = self._server.timers
-        if not session.connection.partial or session.phase is Phase.NEW:
-            if session.begun_at is not None:
-                session.begun_at = None
-                timers.clear(("line", session.number))
+        if session.begun_at is not None and (completed or session.closing):
+            session.begun_at = None
+            timers.clear(("line", session.number))
+        if session.closing or session.phase is Phase.NEW or not session.connection.partial:
             return
         if session.begun_at is None:
             session.begun_at = now
@@ -145,7 +160,7 @@ class Intake:
         if session.strikes > self._server.settings.flood_strikes:
             sentence = "Too many lines: at most 20 a second for long, answers to requests not counted."
             session.send(wire.Error("slow-down", "fatal", sentence))
-            session.doom = ("slow-down", sentence)
+            session.condemn("slow-down", sentence)
             return
         session.paused = True
         due = session.rate.when(_RESUME_AT, now)
@@ -158,14 +173,13 @@ class Intake:
         session.paused = False
         held, session.held = session.held, []
         backlog, session.backlog = session.backlog, b""
-        session.dirty[session.number] = session  # the host reads it again
         if not self._handle_all(session, held, now):
-            session.backlog = backlog
+            self._keep(session, backlog)
             return
         if backlog:
             self._feed(session, backlog, now)
-        if not session.closing:
-            self._watch_line(session, now)
+        if session.ended and not session.paused:
+            self._server.presence.end(session, now)
 
 
 _WRONG_PHASE: Final = {

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.allowance import Allowance
 from tyrusd.core.failures import refuse
-from tyrusd.core.requests import Transport
 from tyrusd.core.translate import SIDE_LETTER
 from tyrusd.wire import Phase
 from tyrusd.wire import messages as wire
@@ -31,24 +30,35 @@ _PROGRAM_ENDINGS: Final = {
 class Presence:
     """Comings and goings."""
 
-    __slots__ = ("_hosts", "_server", "_wrong")
+    __slots__ = ("_hosts", "_refused", "_server", "_wrong")
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._hosts: Counter[str] = Counter()
+        self._refused: set[int] = set()  # connections that were too many and are closing
         self._wrong: dict[str, Allowance] = {}  # wrong secrets, by host
 
     # -- coming --------------------------------------------------------------------------------------------
 
-    def full(self, transport: Transport) -> str | None:
-        """Count a new connection; return why there is no room for it, or None."""
-        settings, host = self._server.settings, transport.host
-        self._hosts[host] += 1
+    def full(self, session: Session) -> str | None:
+        """Count a new connection; return why there is no room for it, or None.
+
+        Those that were refused do not count against anyone else while they close.
+        """
+        why = self._no_room(session.transport.host)
+        if why is None:
+            self._hosts[session.transport.host] += 1
+        else:
+            self._refused.add(session.number)
+        return why
+
+    def _no_room(self, host: str) -> str | None:
+        settings = self._server.settings
         if self._server.closing_down.begun:
             return "The server is closing; come again later."
-        if len(self._server.sessions) > settings.connections_total:
+        if len(self._server.sessions) - len(self._refused) > settings.connections_total:
             return f"The server has its {settings.connections_total} connections; come again later."
-        if host not in settings.open_hosts and self._hosts[host] > settings.connections_per_host:
+        if host not in settings.open_hosts and self._hosts[host] >= settings.connections_per_host:
             return f"Your host has its {settings.connections_per_host} connections; close one first."
         return None
 
@@ -111,50 +121,69 @@ class Presence:
         player, settings = session.player, self._server.settings
         if session.closing or session.retired or player is None:
             return
-        silent = now - session.heard
-        if player.owed or silent < settings.ping_after:
+        due = session.heard + settings.ping_after
+        if player.owed:
             session.pinged = False
-            due = now + settings.ping_after - (0.0 if player.owed else silent)
+            due = now + settings.ping_after
+        elif due > now:
+            session.pinged = False
         elif not session.pinged:
             session.pinged = True
             session.send(wire.Ping(word="alive"))
             due = now + settings.ping_grace
-        elif silent < settings.ping_after + settings.ping_grace:
-            due = session.heard + settings.ping_after + settings.ping_grace
         else:
             self.dismiss(session, "timeout", "No answer to a ping. Come again and resume.", now)
             return
         self._server.timers.set(("ping", session.number), due, lambda at: self._ping(session, at))
 
     def expect_progress(self, session: Session, now: float) -> None:
-        """Output waits: its peer must take some of it in time."""
-        due = now + self._server.settings.output_stall
+        """Output begins to wait: its peer must take some of it in time."""
+        session.waiting = True
+        session.progress = now
+        if not session.guarded and not session.closing:
+            session.guarded = True
+            self._guard(session)
+
+    def _guard(self, session: Session) -> None:
+        due = session.progress + self._server.settings.output_stall
         self._server.timers.set(("output", session.number), due, lambda at: self._stalled(session, at))
 
     def _stalled(self, session: Session, now: float) -> None:
-        if session.retired or session.closing or not session.outbox:
-            return
-        due = session.progress + self._server.settings.output_stall
-        if due > now:
-            self._server.timers.set(("output", session.number), due, lambda at: self._stalled(session, at))
+        if session.closing or not session.waiting:
+            session.guarded = False
+        elif session.progress + self._server.settings.output_stall > now:
+            self._guard(session)
         else:
             sentence = "You did not read what was sent in time. Come again and resume."
             self.dismiss(session, "too-slow", sentence, now)
 
     def keep_beating(self, now: float) -> None:
-        """While games run there is a step at least this often, so that a longer gap is known as our own."""
-        if self._server.tables:
-            self._server.timers.set("heartbeat", now + self._server.settings.heartbeat, self.keep_beating)
+        """While there are games or programs a step comes at least so often: a longer gap is known as ours."""
+        server = self._server
+        if server.tables or server.bots:
+            server.timers.set("heartbeat", now + server.settings.heartbeat, self.keep_beating)
 
-    def credit(self, gap: float) -> None:
-        """The server itself stood still for `gap` seconds: nobody's clock or window pays for it."""
-        for table in self._server.tables.values():
+    def stood_still(self, gap: float) -> None:
+        """No step came for `gap` seconds: if one was due, nobody's clock or deadline pays for that."""
+        server = self._server
+        if "heartbeat" not in server.timers:
+            return
+        server.timers.shift(gap)
+        for table in server.tables.values():
             table.match.credit(gap)
-        for player in self._server.players.values():
+        for player in server.players.values():
             if player.away_until is not None:
                 player.away_until += gap
+        for session in server.sessions.values():
+            session.heard += gap
+            session.progress += gap
 
     # -- going ---------------------------------------------------------------------------------------------
+
+    def end(self, session: Session, now: float) -> None:
+        """All that a peer said before it half-closed is answered; an unfinished line is dropped."""
+        session.connection.end()
+        self.dismiss(session, "bye", "Your input has ended.", now)
 
     def dismiss(self, session: Session, reason: str, sentence: str, now: float) -> None:
         """Say a typed goodbye; seats of a person or a bot on a socket are kept, a program's games end."""
@@ -170,9 +199,12 @@ class Presence:
     def lost(self, session: Session, cause: str, note: str, now: float) -> None:
         """A peer's stream is gone."""
         server, host = self._server, session.transport.host
-        self._hosts[host] -= 1
-        if self._hosts[host] <= 0:
-            del self._hosts[host]
+        if session.number in self._refused:
+            self._refused.remove(session.number)
+        else:
+            self._hosts[host] -= 1
+            if not self._hosts[host]:
+                del self._hosts[host]
         for kind in ("hello", "advice", "line", "ping", "output", "rate"):
             server.timers.clear((kind, session.number))
         bot = server.bots.get(session.transport.bot or 0)

@@ -69,6 +69,7 @@ class Server:
         self.bots: dict[int, Bot] = {}
         self._wall_offset = wall - now
         self._dirty: dict[int, Session] = {}
+        self._doomed: list[Session] = []
         self._journal: list[bytes] = []
         self._requests: list[Request] = []
         self._news: list[News] = []
@@ -85,11 +86,14 @@ class Server:
         """Take a new peer; return its number. Over the caps it gets `bye busy` and is closing at once."""
         self._step(now)
         number = self._next("peer")
-        session = Session(number, transport, self.settings, self._dirty, now)
+        session = Session(number, transport, self.settings, self._dirty, self._doomed, now)
         self.sessions[number] = session
-        why = self.presence.full(transport)
+        why = self.presence.full(session)
         if why is not None:
             session.close("busy", why)
+            return number
+        if transport.bot is not None and transport.bot not in self.bots:
+            session.close("bye", "This program is not waited for any more.")
             return number
         settings = self.settings
         patience = settings.hello_pipe if session.is_pipe else settings.hello_socket
@@ -120,8 +124,9 @@ class Server:
         self._step(now)
         session = self.sessions.get(peer)
         if session is not None and not session.closing:
-            session.connection.end()
-            self.presence.dismiss(session, "bye", "Your input has ended.", now)
+            session.ended = True
+            if not session.paused:
+                self.presence.end(session, now)
         self._settle(now)
 
     def lost(self, peer: int, now: float, cause: str = "", detail: str = "") -> None:
@@ -132,6 +137,7 @@ class Server:
         if session is not None:
             session.retired = True
             self.presence.lost(session, cause, detail, now)
+            self._last_read_done(session, now)
         self._settle(now)
 
     def polled(self, peer: int, now: float) -> None:
@@ -139,9 +145,7 @@ class Server:
         self._step(now)
         session = self.sessions.get(peer)
         if session is not None:
-            tables, session.polling = session.polling, []
-            for table in tables:
-                table.last_read_done(now)
+            self._last_read_done(session, now)
         self._settle(now)
 
     def tick(self, now: float) -> None:
@@ -186,35 +190,46 @@ class Server:
 
     def collect(self) -> Round:
         """What the steps since the last call leave to do."""
-        dirty = [number for number, session in self._dirty.items() if session.outbox or session.closing]
+        dirty = []
+        for number, session in self._dirty.items():
+            session.collected = len(session.outbox)
+            if session.collected and not session.waiting:
+                self.presence.expect_progress(session, self.now)
+            if session.collected or session.closing:
+                dirty.append(number)
         self._dirty.clear()
         found = Round(self._journal, self._requests, dirty, self._news)
         self._journal, self._requests, self._news = [], [], []
         return found
 
     def output(self, peer: int) -> bytes:
-        """The bytes that wait for a peer, at most 64 KiB of them."""
+        """The bytes that wait for a peer, at most 64 KiB of them.
+
+        Only what has been collected is here: its journal entries were handed out no later than it was.
+        """
         session = self.sessions.get(peer)
-        return b"" if session is None else bytes(memoryview(session.outbox)[:_OUTPUT_CHUNK])
+        if session is None or not session.collected:
+            return b""
+        return bytes(memoryview(session.outbox)[: min(session.collected, _OUTPUT_CHUNK)])
 
     def sent(self, peer: int, count: int, now: float) -> None:
         """The peer's stream has taken the first `count` bytes of its output."""
         session = self.sessions.get(peer)
         if session is not None:
             del session.outbox[:count]
+            session.collected -= count
             session.progress = now
-            if session.outbox:
-                self.presence.expect_progress(session, now)
+            session.waiting = session.collected > 0
 
     def closing(self, peer: int) -> bool:
-        """Whether the stream is to be closed once its output is empty."""
+        """Whether the stream is to be closed once its output is empty; nothing will be added to it."""
         session = self.sessions.get(peer)
-        return session is None or session.closing
+        return session is None or (session.closing and session.collected == len(session.outbox))
 
     def reading(self, peer: int) -> bool:
         """Whether input of this peer is welcome now; if not, leave it in the stream."""
         session = self.sessions.get(peer)
-        return session is not None and not session.closing and not session.paused
+        return session is not None and not (session.closing or session.paused or session.ended)
 
     # -- what the rooms of the core call -------------------------------------------------------------------
 
@@ -295,6 +310,7 @@ class Server:
         bot = Bot(self.next_request(), name, spec)
         self.bots[bot.id] = bot
         self.request(StartBot(bot.id, name, spec))
+        self.presence.keep_beating(now)
         self.timers.set(
             ("bot", bot.id), now + self.settings.bot_start, lambda at: self._never_connected(bot, at)
         )
@@ -322,18 +338,20 @@ class Server:
         gap = now - self.now
         self.now = max(now, self.now)
         if gap > self.settings.stall:
-            self.presence.credit(gap)
+            self.presence.stood_still(gap)
 
     def _settle(self, now: float) -> None:
         """Say goodbye to those whose limits ran out in this step, until nothing is left to settle."""
-        while True:
-            doomed = [s for s in self._dirty.values() if s.doom is not None and not s.closing]
-            if not doomed:
-                break
-            for session in doomed:
-                if session.doom is not None:
-                    self.presence.dismiss(session, *session.doom, now)
+        while self._doomed:
+            session = self._doomed.pop(0)
+            if session.doom is not None and not (session.closing or session.retired):
+                self.presence.dismiss(session, *session.doom, now)
         self.closing_down.check(now)
+
+    def _last_read_done(self, session: Session, now: float) -> None:
+        tables, session.polling = session.polling, []
+        for table in tables:
+            table.last_read_done(now)
 
 
 __all__ = ["Phase", "Server"]

@@ -22,17 +22,23 @@ class Session:
         "backlog",
         "begun_at",
         "closing",
+        "collected",
         "connection",
         "dirty",
         "doom",
+        "doomed",
         "early",
         "encode",
+        "ended",
         "errors",
+        "guarded",
         "heard",
         "held",
         "last_pause",
         "number",
+        "opening",
         "outbox",
+        "overflown",
         "paused",
         "phase",
         "pinged",
@@ -45,23 +51,34 @@ class Session:
         "settings",
         "strikes",
         "transport",
+        "waiting",
         "watching",
     )
 
     def __init__(
-        self, number: int, transport: Transport, settings: Settings, dirty: dict[int, Session], now: float
-    ):
+        self,
+        number: int,
+        transport: Transport,
+        settings: Settings,
+        dirty: dict[int, Session],
+        doomed: list[Session],
+        now: float,
+    ) -> None:
         self.number = number
         self.transport = transport
         self.settings = settings
         self.dirty = dirty
+        self.doomed = doomed
         self.connection = Connection(Role.SERVER, transport.codec)
         self.encode = self.connection.encode
         self.phase = Phase.NEW
         self.player: Player | None = None
         self.outbox = bytearray()
+        self.collected = 0  # bytes of the outbox that the host may send: what caused them is in the journal
         self.room = settings.output_base
+        self.overflown = False  # something did not fit: what follows would leave a gap
         self.closing = False
+        self.ended = False  # it has half-closed, and what it had said is not all answered
         self.retired = False  # its stream is gone
         self.doom: tuple[str, str] | None = None  # the goodbye it gets at the end of this step
         self.rate = Allowance(settings.lines_burst, settings.lines_per_second, now)
@@ -70,12 +87,15 @@ class Session:
         self.strikes = 0
         self.last_pause = now
         self.paused = False
+        self.opening = b""  # the first bytes, by which other protocols are known
         self.backlog = b""  # input read while paused
         self.held: list[wire.Message | wire.Refusal] = []  # what was decoded when the rate ran out
         self.heard = now
         self.pinged = False
         self.begun_at: float | None = None
-        self.progress = now
+        self.waiting = False  # output waits for the peer to take it
+        self.guarded = False  # a timer watches over that
+        self.progress = now  # when it last took some, or when its output began to wait
         self.polling: list[Table] = []  # tables that wait for the last read of this peer
         self.watching: dict[str, Table] = {}
 
@@ -98,16 +118,20 @@ class Session:
         A peer that lets its queue grow past its room is marked too slow; the server says goodbye to it at
         the end of the step, so that nobody's game waits for a reader.
         """
-        if self.closing:
+        if self.closing or self.overflown:
             return
         if len(self.outbox) + len(data) <= self.room:
             self.outbox += data
-        elif self.doom is None:
-            self.doom = (
-                "too-slow",
-                "You did not read what was sent; the queue is full. Come again and resume.",
-            )
-        self.dirty[self.number] = self
+            self.dirty[self.number] = self
+        else:
+            self.overflown = True
+            self.condemn("too-slow", "You did not read what was sent in time. Come again and resume.")
+
+    def condemn(self, reason: str, sentence: str) -> None:
+        """Mark the peer for a goodbye at the end of this step; the first reason stands."""
+        if self.doom is None:
+            self.doom = (reason, sentence)
+            self.doomed.append(self)
 
     def open_room(self, games: int, now: float) -> None:
         """Size the queue and the burst for a peer that plays this many games at once."""

@@ -35,6 +35,13 @@ class Timers:
         self._due.pop(key, None)
         self._actions.pop(key, None)
 
+    def shift(self, seconds: float) -> None:
+        """Move every deadline later: time has passed that is not to count."""
+        self._due = {key: at + seconds for key, at in self._due.items()}
+        self._queued = dict(self._due)
+        self._heap = [(at, next(self._order), key) for key, at in self._due.items()]
+        heapq.heapify(self._heap)
+
     def next(self) -> float | None:
         """The earliest deadline (seconds), or None."""
         while self._heap:
@@ -65,3 +72,6 @@ class Timers:
 
     def __len__(self) -> int:
         return len(self._due)
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._due
