@@ -7,7 +7,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from tests.wire.test_wire_injection import VIEW
+from tests.wire.examples import VIEW
 from tyrusd.wire import (
     Choose,
     Codec,

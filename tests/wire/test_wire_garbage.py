@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.wire.test_wire_injection import MESSAGES
+from tests.wire.examples import MESSAGES
 from tyrusd.wire import ERRORS, Codec, Connection, Message, Refusal, Role, encode_frame, encode_line
 
 PIECES = 15_000

@@ -7,21 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.wire.examples import CODES, MESSAGES, VIEW, good
 from tyrusd.wire import Error, Message, Notice, Place, Player, Resume, Start, encode_frame, encode_line
 from tyrusd.wire.schema import SCHEMA_OF
-
-VIEW = (
-    "side=I variant=standard opener=I election=1 turn=1 move=I kind=C cards=C won=- hand=S1 reserve=21 "
-    "board=- past=-"
-)
-GOOD: dict[str, Any] = {
-    "number": 1, "time": None, "lenient": None, "count": 1, "nine": 1, "six": 1, "tile": "S1", "face": "?",
-    "building": "IC", "side": "I", "viewer": "-", "result": "N", "kind": "C", "player-kind": "bot",
-    "cost": "retry", "name": "anna", "game": "g1", "word": "w", "tag": "t", "secret": "s", "version": "0.1",
-    "verb": "who", "variant-name": "standard", "seed": "0" * 32, "clock": "none", "cap": "none", "won": "-",
-    "three-faces": "?,?,?", "group": "-", "list": ("events",),
-}  # fmt: skip
-CODES = {"error": "syntax", "bye": "bye", "notice": "storage", "over": "majority", "player": "free"}
 
 ATTACKS = [
     "\n",
@@ -54,24 +42,6 @@ WRONG: list[Any] = [
     "a=b",
     "x" * 5000,
 ]
-
-
-def good(kind: type[Message]) -> Message:
-    schema = SCHEMA_OF[kind]
-    verb = kind.verb
-    values = {
-        field.attribute: CODES[verb] if field.kind.name == "code" else GOOD[field.kind.name]
-        for field in schema.core
-    }
-    values |= {key.attribute: GOOD[key.kind.name] for key in schema.keys}
-    if schema.view:
-        values["view"] = VIEW
-    if schema.text:
-        values["text"] = "a sentence"
-    return kind(**values)
-
-
-MESSAGES = [good(kind) for kind in SCHEMA_OF]
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.wire.test_wire_injection import good
+from tests.wire.examples import good
 from tyrusd.wire import ALLOWED, Answer, ClientMessage, Phase, answer_to
 from tyrusd.wire.errors import COSTS, ERRORS
 from tyrusd.wire.schema import CLIENT_SCHEMAS

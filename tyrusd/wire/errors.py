@@ -48,7 +48,7 @@ ERRORS: Final[dict[str, ErrorRow]] = {
     "too-many-games": ErrorRow(
         RETRY, False, "you or the other player would exceed the declared number of games"
     ),
-    "expired": ErrorRow(RETRY, False, "your seek or challenge waited too long and was taken back"),
+    "expired": ErrorRow(IGNORED, False, "your seek waited too long and was taken back"),
     "config": ErrorRow(RETRY, True, "a variant, clock or cap that this server does not offer"),
     "storage": ErrorRow(RETRY, False, "the server cannot store results now and starts no game"),
     "shutdown": ErrorRow(RETRY, False, "the server is closing and starts no game"),

@@ -43,11 +43,11 @@ NOTICES: Final[dict[str, str]] = {
 }
 
 STATES: Final[dict[str, str]] = {
-    "free": "can be asked for a game",
+    "free": "is here and in no game",
     "playing": "is in a game and can take more",
     "full": "is in as many games as it declared",
-    "seeking": "has an open seek",
-    "house": "a bot of this server; always ready to play",
+    "seeking": "has an open seek, which `play` can accept",
+    "house": "a bot of this server, which `play` can ask for a game",
 }
 
 CAPABILITIES: Final[dict[str, str]] = {
