@@ -184,6 +184,11 @@ def test_a_length_over_the_limit_is_refused_before_anything_is_read(size: int, r
     assert f"a payload of {size} bytes is announced, at most 1048576 are allowed" in fault.what
 
 
+def test_a_length_that_is_itself_cut_short_is_a_truncated_tail() -> None:
+    assert isinstance(fault_in(HEADER + b"\xff\xff\xff"), TruncatedTail)
+    assert not isinstance(fault_in(HEADER + b"\xff\xff\xff\xff"), TruncatedTail)
+
+
 def test_a_length_at_the_limit_is_read() -> None:
     fault = fault_in(HEADER + framed(bytes(MAX_PAYLOAD)))
     assert "allowed msgpack" in fault.what

@@ -122,7 +122,10 @@ def test_a_credit_needs_an_open_request_to_change_anything_and_is_never_negative
     match = with_limits("10+0")
     match.credit(5.0)
     match.issue(100.0)
+    match.credit(0.0)
     assert match.deadline() == 110.05
+    match.credit(0.5)
+    assert match.deadline() == 110.55
     with pytest.raises(ValueError, match="0 seconds or more"):
         match.credit(-1.0)
 

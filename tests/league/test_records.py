@@ -104,6 +104,20 @@ def test_a_detail_that_is_no_text_or_too_long_does_not_lose_the_result() -> None
     assert list(read_frames(HEADER + frame(record))) == [(len(HEADER), record)]
 
 
+def test_the_longest_detail_fits_in_any_script() -> None:
+    match = new_match()
+    match.forfeit(Side.IVORY, "crashed", "\U0001f3db" * LONGEST_DETAIL, 0.0)
+    record = game_record(match, started=STARTED)
+    assert list(read_frames(HEADER + frame(record))) == [(len(HEADER), record)]
+
+
+def test_the_total_counts_from_the_first_request_to_the_end() -> None:
+    match = new_match()
+    match.issue(1_000.0)
+    match.resign(Side.IVORY, 1_002.5)
+    assert game_record(match, started=STARTED)["timing"]["total"] == 2_500
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [
