@@ -49,6 +49,9 @@ class Director(Protocol):
     def ready(self, player: Player, now: float) -> None:
         """A player has said hello, or has resumed."""
 
+    def holds(self, player: Player) -> float:
+        """Return how many seconds a player without a running game is waited for when it is lost; 0: not."""
+
     def gone(self, player: Player, now: float) -> None:
         """A player has left for good; its seats are over already."""
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tyrusd.wire import ERRORS
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
     from tyrusd.core.session import Session
+
+
+_LONGEST: Final = 250  # letters; even of four bytes each they are a free text of the protocol
 
 
 class Refused(Exception):  # noqa: N818 - it is the peer's mistake, not ours
@@ -18,6 +21,11 @@ class Refused(Exception):  # noqa: N818 - it is the peer's mistake, not ours
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+
+
+def plain(text: str) -> str:
+    """Return a sentence fit for a line; what went wrong may be told in a program's own last words."""
+    return "".join([letter if letter.isprintable() else " " for letter in text[:_LONGEST]])
 
 
 def refuse(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.director import Bot
-from tyrusd.core.failures import Refused
+from tyrusd.core.failures import Refused, plain
 from tyrusd.core.player import Player
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.session import Session
@@ -65,10 +65,17 @@ class Lobby:
             if challenger.session is not None:
                 self._begin_with_house(challenger, terms, player, now)
 
+    def holds(self, player: Player) -> float:
+        """A guest without a game who leaves has left; a house bot is started anew when it is wanted."""
+        return 0.0
+
     def gone(self, player: Player, now: float) -> None:
         """Forget what a player wanted."""
-        self._seeks.pop(player.name, None)
+        self._forget_seek(player)
+
+    def _forget_seek(self, player: Player) -> bool:
         self._server.timers.clear(("seek", player.name))
+        return self._seeks.pop(player.name, None) is not None
 
     def bot_failed(self, bot: Bot, why: str, now: float) -> None:
         """Tell everyone who waited for a house bot that it does not come."""
@@ -79,11 +86,11 @@ class Lobby:
         """Take all seeks back."""
         for player, _ in list(self._seeks.values()):
             self._excuse(player, "seek", "shutdown", "The server is closing; your seek is taken back.")
-        self._seeks.clear()
+            self._forget_seek(player)
 
     def _excuse(self, player: Player, verb: str, code: str, sentence: str) -> None:
         if player.session is not None:
-            player.session.send(wire.Error(code, "ignored", sentence, re=verb))
+            player.session.send(wire.Error(code, "ignored", plain(sentence), re=verb))
 
     # -- verbs ---------------------------------------------------------------------------------------------
 
@@ -105,6 +112,7 @@ class Lobby:
     def _who(self, session: Session) -> int:
         server = self._server
         guests = [player for player in server.players.values() if player.bot is None]
+        guests = guests[: max(0, server.settings.listed - len(self.houses))]
         for player in guests:
             state = "seeking" if player.name in self._seeks else "free"
             if player.seats:
@@ -116,7 +124,8 @@ class Lobby:
         return len(guests) + len(self.houses)
 
     def _games(self, session: Session) -> int:
-        shown = [table for table in self._server.tables.values() if table.ending is None]
+        running = [table for table in self._server.tables.values() if table.ending is None]
+        shown = running[: self._server.settings.listed]
         for table in shown:
             game = table.match.game
             ivory, brown = table.match.names
@@ -127,6 +136,8 @@ class Lobby:
     def _check_free(self, player: Player) -> None:
         if self._server.closing_down.begun:
             raise Refused("shutdown", "The server is closing and starts no game.")
+        if self._server.storing.troubled:
+            raise Refused("storage", "Results cannot be stored now; no game starts before they can.")
         if not player.has_room:
             raise Refused(
                 "too-many-games", f"You said games={player.games}; finish a game first, or say more in hello."
@@ -145,7 +156,7 @@ class Lobby:
         if other is player:
             raise Refused("unavailable", "You cannot play yourself.")
         found = self._seeks.get(other.name)
-        if found is None:
+        if found is None or other.session is None:
             raise Refused("unavailable", f"{other.name} does not seek a game now.")
         if not agree(terms, found[1]):
             raise Refused("unavailable", f"{other.name} seeks a game on other terms.")
@@ -154,6 +165,8 @@ class Lobby:
     def _challenge_house(self, player: Player, terms: Terms, name: str, now: float) -> None:
         house = self._server.players.get(name.lower())
         if house is not None:
+            if house.session is None:
+                raise Refused("unavailable", f"{name} has just ended and is not back yet; try again later.")
             if not house.has_room:
                 raise Refused(
                     "unavailable", f"{name} plays its {house.games} games already; try again later."
@@ -190,20 +203,18 @@ class Lobby:
         self._server.timers.set(("seek", player.name), due, lambda at: self._expired(player))
 
     def _expired(self, player: Player) -> None:
-        if self._seeks.pop(player.name, None) is not None:
-            self._excuse(player, "seek", "expired", "Nobody came for your seek; seek again.")
+        self._forget_seek(player)
+        self._excuse(player, "seek", "expired", "Nobody came for your seek; seek again.")
 
     def _cancel(self, player: Player) -> None:
-        if self._seeks.pop(player.name, None) is None:
+        if not self._forget_seek(player):
             raise Refused("unavailable", "You have no open seek.")
-        self._server.timers.clear(("seek", player.name))
 
     # -- tables --------------------------------------------------------------------------------------------
 
     def _begin(self, one: Player, ones: Terms, other: Player, others: Terms, now: float) -> None:
         for player in (one, other):
-            if self._seeks.pop(player.name, None) is not None:
-                self._server.timers.clear(("seek", player.name))
+            self._forget_seek(player)
         side = ones.side if ones.side is not None else others.side.other if others.side is not None else None
         if side is None:
             side = Side(self._server.entropy(1)[0] & 1)

@@ -89,6 +89,10 @@ class Player:
         """Forget all secrets but the newest: its owner has shown that the newest arrived."""
         del self._secrets[:-1]
 
+    def use_secret(self, secret_digest: bytes) -> None:
+        """Forget all secrets but this one: the player came with it, so any other may never have arrived."""
+        self._secrets[:] = [secret_digest]
+
     def knows(self, secret_digest: bytes) -> bool:
         """Tell, in the same time whatever the answer, whether a secret of this digest is the player's."""
         found = False

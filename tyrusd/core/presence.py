@@ -243,11 +243,11 @@ class Presence:
     def _keep_seats(self, player: Player, now: float) -> None:
         """A player has no connection: keep its running seats for the window, or let it go."""
         running = [(table, side) for table, side in player.seats.values() if table.ending is None]
-        if not running:
+        window = self._server.settings.reconnect_window if running else self._server.director.holds(player)
+        if not window:
             if not player.seats:
                 self._remove(player, now)
             return
-        window = self._server.settings.reconnect_window
         player.away_until = now + window
         for table, side in running:
             table.tell_presence(side, wire.Away(table.game, SIDE_LETTER[side], int(window * 1000)))
@@ -262,12 +262,16 @@ class Presence:
             )
             return
         player.away_until = None
+        if not player.seats:
+            self._remove(player, now)
         for table, side in list(player.seats.values()):
             table.abandon(side, now)
 
     def seat_freed(self, player: Player, now: float) -> None:
-        """One of a player's games is over and told."""
-        if player.session is None and not player.seats:
+        """One of a player's games is over and told: one that is away goes with its last seat."""
+        if player.session is not None or player.seats:
+            return
+        if player.away_until is None or not self._server.director.holds(player):
             self._remove(player, now)
 
     def _remove(self, player: Player, now: float) -> None:
@@ -278,9 +282,10 @@ class Presence:
             server.director.gone(player, now)
 
     def back(self, player: Player, now: float) -> None:
-        """A player has resumed."""
+        """A player has resumed; who was not told that it was away is not told that it is back."""
+        was_away = player.away_until is not None
         player.away_until = None
         self._server.timers.clear(("away", player.name))
         for table, side in player.seats.values():
-            if table.ending is None:
+            if was_away and table.ending is None:
                 table.tell_presence(side, wire.Back(table.game, SIDE_LETTER[side]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.director import Bot
@@ -36,7 +37,7 @@ class Entry:
     spec: SeatSpec
     key: str | None = None
     players: list[Player] = field(default_factory=list)
-    starting: set[int] = field(default_factory=set)
+    starting: set[int] = field(default_factory=set)  # StartBot requests whose programs are not ready
     failures: int = 0
 
 
@@ -44,7 +45,7 @@ class Schedule:
     """Plays `games` games between two seats; seat 1 is Ivory in odd games, and every game is a fresh deal.
 
     secret_of: the secret of a game by its number, from which its deal and the seats' seeds derive. wait: how
-    many seconds a tcp seat may take to come, or to come back.
+    many seconds a tcp seat may take to come, or to come back. Raises ValueError for two seats of one name.
     """
 
     def __init__(
@@ -58,6 +59,8 @@ class Schedule:
         wait: float = 60.0,
         secret_of: Callable[[str, int], bytes] = game_secret,
     ) -> None:
+        if entries[0].name.lower() == entries[1].name.lower():
+            raise ValueError(f"both seats are called {entries[0].name}; give them different names")
         self.entries = entries
         self.games = games
         self.seed = seed
@@ -66,8 +69,10 @@ class Schedule:
         self.concurrency = concurrency
         self.wait = wait
         self.halted = False
-        self.done = False
+        self.done = False  # no more games begin
         self._secret_of = secret_of
+        self._drained = False
+        self._finished = False
         self._next = 1
         self._seated: set[Player] = set()  # programs that have had a game
         self._running: dict[str, tuple[int, int]] = {}  # game -> (which entry is Ivory, number)
@@ -93,29 +98,31 @@ class Schedule:
 
     def bot_name(self, bot: Bot) -> str:
         """Programs of one seat share its name in the records; here the later ones get a number."""
-        for number in range(1, 1000):
-            name = bot.name if number == 1 else f"{bot.name[:28]}_{number}"
-            if name.lower() not in self._server.players:
-                return name
-        raise Refused("busy", "This seat has too many programs.")
+        here = self._server.players.keys()
+        if bot.name.lower() not in here:
+            return bot.name
+        taken = here | {entry.name.lower() for entry in self.entries}
+        numbered = (f"{bot.name[:26]}_{number}" for number in count(2))
+        return next(name for name in numbered if name.lower() not in taken)
 
     def phase_of(self, player: Player) -> Phase:
         """A match has no lobby."""
         return Phase.SEAT
 
-    def _entry_of(self, player: Player) -> Entry | None:
-        if player.bot is None:
-            return next((entry for entry in self.entries if entry.name == player.name), None)
-        bot = self._server.bots.get(player.bot)
-        return None if bot is None else self._entry_named(bot)
+    def holds(self, player: Player) -> float:
+        """A peer with a key may come back between its games, too; a program is started anew."""
+        return 0.0 if self.done or player.bot is not None else self.wait
 
-    def _entry_named(self, bot: Bot) -> Entry:
-        return self.entries[0] if bot.name == self.entries[0].name else self.entries[1]
+    def _entry_of(self, player: Player) -> Entry:
+        one, two = self.entries
+        if player.bot is None:
+            return one if player.name == one.name else two
+        return one if player.bot in one.starting else two
 
     def ready(self, player: Player, now: float) -> None:
-        """A seat's program or peer is here."""
-        entry = self._entry_of(player)
-        if entry is not None and player not in entry.players:
+        """A seat's program or peer is here, or back."""
+        if not any(player in entry.players for entry in self.entries):
+            entry = self._entry_of(player)
             entry.players.append(player)
             entry.starting.discard(player.bot or 0)
             self._server.timers.clear(("seat", entry.name))
@@ -130,14 +137,13 @@ class Schedule:
                     self._halt(f"{entry.name} has left the match and its key is used up", now)
                 elif player in self._seated:
                     self._seated.remove(player)
-                    entry.failures = 0
                 else:
                     self._failed(entry, "it ended before it had a game", now)
         self._fill(now)
 
     def bot_failed(self, bot: Bot, why: str, now: float) -> None:
         """A program never became ready: once more, then the match cannot be played."""
-        entry = self._entry_named(bot)
+        entry = self.entries[0] if bot.id in self.entries[0].starting else self.entries[1]
         entry.starting.discard(bot.id)
         self._failed(entry, why, now)
         self._fill(now)
@@ -193,6 +199,8 @@ class Schedule:
             names,
             (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN)),
         )
+        for entry in self.entries:
+            entry.failures = 0
         self._running[match.game_id] = (ivory, number)
         self._seated.update(players)
         self._server.open_table(match, (players[ivory], players[1 - ivory]), now)
@@ -209,24 +217,28 @@ class Schedule:
         """Go on with the next game; when none is left, say goodbye."""
         self._running.pop(table.game, None)
         self._fill(now)
-        if self._next > self.games and not self._running:
-            self._finish(now)
+        self._finish_if_over(now)
 
     def draining(self, now: float) -> None:
         """Stop: what is running ends by itself or is aborted."""
-        self.done = True
+        self.done = self._drained = True
 
     def _halt(self, sentence: str, now: float) -> None:
         if self.done:
             return
-        self.halted = True
+        self.halted = self.done = True
         self._server.news(Halted(sentence))
-        self._finish(now)
         for table in list(self._server.tables.values()):
             table.stop(None, "aborted", "match-halted", now)
+        self._finish_if_over(now)
 
-    def _finish(self, now: float) -> None:
-        if not self.done:
-            self.done = True
-            self._server.news(Finished())
-            self._server.conclude("All games of this match are played.", now)
+    def _finish_if_over(self, now: float) -> None:
+        """Say that nothing more will come, once the last result is told."""
+        played = self._next > self.games
+        if self._running or self._drained or self._finished or not (played or self.halted):
+            return
+        self.done = self._finished = True
+        self._server.news(Finished())
+        self._server.conclude(
+            "All games of this match are played." if played else "This match cannot go on.", now
+        )

@@ -42,6 +42,7 @@ class Settings:
     games_per_connection: int = 256
     spectators_per_game: int = 50
     watching_per_connection: int = 64
+    listed: int = 200  # lines of one answer to who or games: all of them must fit into an empty queue
     reconnect_window: float = 60.0
     seek_expires: float = 600.0
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses

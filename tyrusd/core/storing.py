@@ -19,6 +19,8 @@ class _Pending:
     table: Table
     record: Payload
     attempts: int = 0
+    asked: int = 0  # the newest request; older ones may still be answered with success
+    failed: bool = False
     ids: set[int] = field(default_factory=set)
 
 
@@ -34,6 +36,11 @@ class Storing:
     def __len__(self) -> int:
         return len({id(pending) for pending in self._by_id.values()})
 
+    @property
+    def troubled(self) -> bool:
+        """Whether some result could not be stored yet."""
+        return any(pending.failed for pending in self._by_id.values())
+
     def store(self, table: Table, now: float) -> None:
         """Ask for the record of a finished game to be made durable."""
         started = self._server.time_of_day(table.match.began if table.match.began is not None else now)
@@ -43,6 +50,7 @@ class Storing:
         server = self._server
         number = server.next_request()
         pending.attempts += 1
+        pending.asked = number
         pending.ids.add(number)
         self._by_id[number] = pending
         server.request(Store(number, pending.table.game, frame(pending.record)))
@@ -63,11 +71,12 @@ class Storing:
 
     def _failed(self, number: int, now: float) -> None:
         pending = self._by_id.get(number)
-        if pending is None:
-            return
+        if pending is None or number != pending.asked or ("retry", number) in self._server.timers:
+            return  # that attempt has been given up already
         server = self._server
         server.timers.clear(("store", number))
-        if pending.attempts == 1:
+        if not pending.failed:
+            pending.failed = True
             for player in pending.table.players:
                 if player.session is not None:
                     player.session.send(

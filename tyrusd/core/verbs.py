@@ -38,6 +38,9 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
         server.presence.dismiss(session, "version", sentence, now)
         raise Answered
     bot = server.bots.get(session.transport.bot) if session.transport.bot is not None else None
+    if bot is None and session.transport.bot is not None:
+        server.presence.dismiss(session, "bye", "This program is not waited for any more.", now)
+        raise Answered
     name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
     if not is_name(name) or name.lower() in RESERVED:
         raise Refused("name", "A name is 1 to 32 letters, digits, _ or -, and no word of the protocol.")
@@ -82,6 +85,7 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
         player.session = session  # so that parting from the old session touches no seat
         server.presence.dismiss(old, "replaced", "You have come back on another connection.", now)
     player.session = session
+    player.use_secret(secret)
     _enter(server, session, player, now)
     if message.tag is not None:
         session.send(wire.Ok(message.tag, message.verb))
@@ -192,6 +196,8 @@ def _player(session: Session) -> Player:
 
 def _seat(player: Player, game: str) -> tuple[Table, Side]:
     seat = player.seats.get(game)
+    if seat is None and game in player.finished:
+        raise Refused("stale", "That game is over already.")
     if seat is None:
         raise Refused("no-game", f"You have no seat in a running game {game}.")
     return seat
