@@ -1,6 +1,7 @@
 """What bot authors in Python import: typed views, hooks, and the process a plugin runs in."""
 
 from tyrusd.rules.events import SeenTile
+from tyrusd.rules.notation import read_view, write_view
 from tyrusd.rules.pieces import (
     ALL_CARDS,
     ALL_TILES,
@@ -41,8 +42,10 @@ __all__ = [
     "count",
     "hookimpl",
     "own_side",
+    "read_view",
     "score",
     "turns_left",
     "unseen_tiles",
     "winner",
+    "write_view",
 ]

@@ -82,7 +82,7 @@ def load(module: str) -> Bot:
         # Without this pluggy keeps silent about a misspelt hook, and the bot would simply never be asked.
         manager.check_pending()
     except pluggy.PluginValidationError as error:
-        cause = str(error).partition("\n")[0]
+        cause = "; ".join(line.strip() for line in str(error).splitlines())
         raise BrokenPlugin(module, f"{cause} (the hooks are {', '.join(hooks.HOOKS)})") from error
     for hook in hooks.HOOKS:
         if not getattr(manager.hook, hook).get_hookimpls():

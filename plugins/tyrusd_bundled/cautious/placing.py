@@ -37,8 +37,8 @@ def choose(request: Request) -> Placement:
 
 
 def _strength(view: View, plan: Plan) -> Placement:
-    # The smallest first: should the enemy make the election too dear, little has been spent.
-    tile = min(plan.tiles, key=lambda tile: tile.number)
+    # The greatest first: what is placed later can then still be saved if the enemy gives in.
+    tile = max(plan.tiles, key=lambda tile: tile.number)
     return Placement(tile, place_of(view, tile))
 
 

@@ -24,7 +24,7 @@ PRICE: Final = 0.009  # share of a game that one more of a tile's number is wort
 LAST_TILES: Final = 0.25  # how much of that a tile keeps that is never placed: it may settle a tie
 
 # How much of its price a tile keeps that is placed now for a later election, by what it will do there.
-KEPT_AS_VOTE: Final = 0.8
+KEPT_AS_VOTE: Final = 0.85
 KEPT_AS_BLOCK: Final = 0.5
 KEPT_AS_COUNTER: Final = 0.2
 
@@ -48,15 +48,15 @@ class Plan(NamedTuple):
 def make_plan(view: View, reading: Reading, at_stake: float, spares: Sequence[Spare]) -> Plan:
     """Return the plan worth most: what is at stake times the chance, minus the prices of all tiles laid."""
     mine, _ = turns_left(view)
-    voters, _, counterers = ROLES[view.kind]
+    voters, blockers, counterers = ROLES[view.kind]
     price = price_of_number(view.election)
     best = Plan(-1.0, 0.0, ())
     for size in range(min(mine, len(view.hand)) + 1):
         for tiles in combinations(view.hand, size):
             sums = [0, 0, 0]
             for profession, number in tiles:
-                sums[0 if profession == voters else 1 if profession == counterers else 2] += number
-            chance = reading.chance(*sums)
+                sums[profession] += number
+            chance = reading.chance(votes=sums[voters], counters=sums[counterers], blocks=sums[blockers])
             worth = at_stake * chance - price * sum(sums) - _cheapest(spares, tiles, mine - size)
             if worth > best.worth:
                 best = Plan(worth, chance, tiles)

@@ -24,12 +24,12 @@ from tyrusd.sdk import (
 MEAN_NUMBER: Final = 5.5  # of all ten tiles of a profession
 
 # What is believed of an enemy before anything of it has been seen, and how many tiles that belief weighs.
-VOTES_A_TILE: Final = 4.5  # in its own building, of each of its tiles there
-BLOCKS_A_TILE: Final = 4.0  # in our building
+VOTES_A_TILE: Final = 5.5  # in its own building, of each of its tiles there
+BLOCKS_A_TILE: Final = 4.5  # in our building
 COUNTERS_A_TILE: Final = 0.5  # in its own building
-TO_OWN_BUILDING: Final = 0.6  # of the tiles it places in an election
-TO_OUR_BUILDING: Final = 0.2
-WEIGHT_OF_BELIEF: Final = 4.0
+TO_OWN_BUILDING: Final = 0.7  # of the tiles it places in an election
+TO_OUR_BUILDING: Final = 0.3
+WEIGHT_OF_BELIEF: Final = 3.0
 
 SPREAD_ALWAYS: Final = 1.5  # how far a margin is off even with nothing hidden that we can see
 SPREAD_A_TILE: Final = 2.6  # for one hidden tile; several add up like independent errors
@@ -74,10 +74,12 @@ class Reading(NamedTuple):
     spread: float
 
     def chance(self, votes: int, counters: int, blocks: int) -> float:
-        """Return the chance (0..1) to win with that much more of each from our hand."""
+        """Return the chance (0..1) to win with that much more of each from our hand; a null is half a win."""
         ours = _score(self.votes + votes, self.enemy_blocks, self.counters + counters)
         theirs = _score(self.enemy_votes, self.blocks + blocks, self.enemy_counters)
-        return 1 / (1 + math.exp((theirs - ours + 0.5) / self.spread))
+        chance = 1 / (1 + math.exp((theirs - ours) / self.spread))
+        # Without a single vote the best that blocks can bring is a null.
+        return chance if self.votes + votes else chance / 2
 
 
 def _score(votes: float, blocks: float, counters: float) -> float:
