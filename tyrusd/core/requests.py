@@ -31,6 +31,10 @@ class Store(NamedTuple):
     game: str
     payload: bytes
 
+    def __repr__(self) -> str:
+        # The payload names every tile of a game whose end has not been told yet.
+        return f"Store(id={self.id}, game={self.game!r}, {len(self.payload)} bytes)"
+
 
 class StartBot(NamedTuple):
     """Start this seat's program and connect its stream with `Transport.bot = id`; if it cannot, BotFailed."""
@@ -105,3 +109,7 @@ class Round(NamedTuple):
     requests: list[Request]
     dirty: list[int]
     news: list[News]
+
+    def __repr__(self) -> str:
+        # The journal names the tiles that have just been placed.
+        return f"Round({len(self.journal)} journalled, {self.requests}, dirty {self.dirty}, {self.news})"

@@ -35,7 +35,7 @@ class Entry:
 
     name: str
     spec: SeatSpec
-    key: str | None = None
+    key: str | None = field(default=None, repr=False)
     players: list[Player] = field(default_factory=list)
     starting: set[int] = field(default_factory=set)  # StartBot requests whose programs are not ready
     failures: int = 0
