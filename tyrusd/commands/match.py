@@ -177,8 +177,9 @@ class _Report:
         if self._as_json:
             click.echo(json.dumps(self._object(fillings, complete)))
             return
-        for line in tally.table(fillings):
-            click.echo(line)
+        if tally.games:
+            for line in tally.table(fillings):
+                click.echo(line)
         click.echo(f"games: {tally.games} of {plan.games}, variant {plan.variant.name}, seed {plan.seed}")
         if plan.record is not None:
             click.echo(f"recorded in {plan.record}")

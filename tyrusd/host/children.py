@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
@@ -18,6 +19,10 @@ from tyrusd.host.programs import Program
 
 KEEPER: Final = str(Path(__file__).with_name("keeper.py"))
 START_LIMIT: Final = 10.0  # seconds for the keeper to run and to start the program
+_HINTS: Final = {
+    errno.ENOENT: " (does its first line, after #!, name an interpreter that exists?)",
+    errno.ENOEXEC: " (a script needs a first line such as #!/usr/bin/env python3)",
+}
 END_LIMIT: Final = 5.0  # seconds for TERM, the keeper's two seconds of grace, KILL and the sweep
 
 
@@ -49,7 +54,9 @@ class Child:
         if word == "started":
             self.pid = number
             return
-        raise CannotStart(os.strerror(number) if word == "failed" else "its keeper ended before it began")
+        if word != "failed":
+            raise CannotStart("its keeper ended before it began")
+        raise CannotStart(os.strerror(number) + _HINTS.get(number, ""))
 
     async def ended(self) -> str:
         """Wait for the end of the program and tell it: `exit status 3`, `killed by signal 11 (SIGSEGV)`."""
@@ -85,6 +92,8 @@ class Child:
 
     async def close(self) -> None:
         """Kill what is still there, reap the keeper, close its pipes; in a bounded time, even cancelled."""
+        if self._status < 0:
+            return
         with trio.CancelScope(shield=True):
             self.kill()
             with trio.move_on_after(END_LIMIT):
@@ -110,17 +119,18 @@ def signal_name(number: int) -> str:
 
 async def start(program: Program) -> Child:
     """Start a program under a keeper; raises CannotStart with one sentence when it cannot run."""
+    name = program.command[0]
     private = None if program.directory else await trio.to_thread.run_sync(_private_directory)
-    pipes = _Pipes(program.frames)
+    pipes = _Pipes()
     try:
         child = await _launch(program, pipes, private)
-    except OSError as error:
+    except BaseException as error:
         pipes.close()
         if private:
-            await trio.to_thread.run_sync(_remove, private)
-        raise CannotStart(f"{program.command[0]} could not be started: {error}") from error
-    except BaseException:
-        pipes.close()
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(_remove, private)
+        if isinstance(error, OSError):
+            raise CannotStart(f"{name} could not be started: {error}") from error
         raise
     try:
         with trio.fail_after(START_LIMIT):
@@ -129,17 +139,9 @@ async def start(program: Program) -> Child:
         close_all((child.entry, child.outlet, child.errors))
         await child.close()
         if isinstance(error, CannotStart):
-            hint = (
-                " (a script needs a first line such as #!/usr/bin/env python3)"
-                if "format" in str(error)
-                else ""
-            )
-            raise CannotStart(f"{program.command[0]} could not be started: {error}{hint}") from error
+            raise CannotStart(f"{name} could not be started: {error}") from error
         if isinstance(error, trio.TooSlowError):
-            sentence = (
-                f"{program.command[0]} could not be started in {START_LIMIT:g} s; is the machine overloaded?"
-            )
-            raise CannotStart(sentence) from error
+            raise CannotStart(f"{name} could not be started in {START_LIMIT:g} s") from error
         raise
     return child
 
@@ -178,7 +180,7 @@ async def _launch(program: Program, pipes: _Pipes, private: str | None) -> Child
 class _Pipes:
     """The pipes between us, the keeper and the bot; each is (read end, write end)."""
 
-    def __init__(self, frames: bool) -> None:
+    def __init__(self) -> None:
         self._open: set[int] = set()
         try:
             self.control, self.status = self._pipe(), self._pipe()

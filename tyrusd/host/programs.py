@@ -65,6 +65,8 @@ def seat_name(seat: SeatSpec) -> str:
         words = shlex.split(seat.text)
     except ValueError:
         words = []
+    if {"-c", "-e"} & set(words):  # what follows is a program's text, not its name
+        del words[1:]
     stems = [Path(word).stem for word in words if not word.startswith("-")]
     if len(stems) > 1 and words[0] and _INTERPRETERS.fullmatch(Path(words[0]).name):
         del stems[0]
