@@ -1,4 +1,4 @@
-"""Plays every conversation of protocol.md against the real server: no line differs, is missing or is left over."""
+"""Plays the conversations of protocol.md against the real server: no line differs, is missing or is extra."""
 
 from __future__ import annotations
 

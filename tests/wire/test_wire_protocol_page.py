@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import astuple
 
 from tests.wire.page import PAGE, ROOT, anchors, blocks, sections, table, word
 from tyrusd.core.settings import DEFAULTS
-from tyrusd.rules.notation import GRAMMAR, KEYS
+from tyrusd.rules.notation import GRAMMAR, KEYS, read_entries
+from tyrusd.rules.pieces import Kind, Side, building_of
+from tyrusd.rules.tally import count
 from tyrusd.wire import (
     ALLOWED,
     CAPABILITIES,
@@ -19,10 +22,14 @@ from tyrusd.wire import (
     PROTOCOL_VERSION,
     REASONS,
     STATES,
+    Message,
     Phase,
     Refusal,
+    Revealed,
+    Tallied,
     decode_client_frame,
     decode_client_line,
+    decode_server_line,
     encode_frame,
 )
 from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema
@@ -146,6 +153,30 @@ def test_frames_byte_by_byte() -> None:
         assert not isinstance(message, Refusal), line
         assert encode_frame(message) == bytes.fromhex(shown)
         assert decode_client_frame(bytes.fromhex(shown)[4:]) == message
+
+
+def test_the_lines_shown_are_lines() -> None:
+    ((_, text),) = blocks("server-lines")
+    for line in text.splitlines():
+        assert isinstance(decode_server_line(line.encode()), Message), line
+
+
+def test_the_count_shown_is_the_count_of_the_tiles_shown() -> None:
+    ((_, text),) = blocks("server-lines")
+    messages = [decode_server_line(line.encode()) for line in text.splitlines()]
+    (tallied,) = [message for message in messages if isinstance(message, Tallied)]
+    shown = [
+        entry
+        for message in messages
+        if isinstance(message, Revealed)
+        for entry in read_entries(message.entries)
+    ]
+    counts = []
+    for side in Side:
+        home = building_of(side, Kind.CITADEL)
+        tiles = [(seen.side, seen.tile) for seen in shown if seen.building is home and seen.tile is not None]
+        counts += list(count(Kind.CITADEL, side, tiles))
+    assert astuple(tallied)[5:] == tuple(counts)
 
 
 def test_every_link_inside_the_page_leads_somewhere() -> None:
