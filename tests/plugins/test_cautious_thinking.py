@@ -81,7 +81,8 @@ def test_tiles_the_enemy_has_shown_are_expected_no_more() -> None:
     three = "IC.3.2.B.M7,IC.3.4.B.M8,IC.3.6.B.M9"
     line = (
         "side=I variant=standard opener=I election=6 turn=6 move=I kind=M cards=TCTCTM won=BIBIB "
-        "hand=S3,M4,P5 reserve=6 board=BM.5.6.B.?,BM.6.1.B.?,BM.6.3.B.?,BM.6.5.B.? past=-/{second}/-/{fourth}/-"
+        "hand=S3,M4,P5 reserve=6 board=BM.5.6.B.?,BM.6.1.B.?,BM.6.3.B.?,BM.6.5.B.? "
+        "past=-/{second}/-/{fourth}/-"
     )
     assert read(read_view(line.format(second=six, fourth="-"))).enemy_votes > 10
     assert read(read_view(line.format(second=six, fourth=three))).enemy_votes == 10
