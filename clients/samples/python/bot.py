@@ -37,7 +37,9 @@ def main():
         host, port, name, *key = sys.argv[1:]
         link = socket.create_connection((host, int(port)))
         link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # short lines leave at once
-        lines = replies = link.makefile("rw", encoding="utf-8", errors="replace", newline="\n")
+        # Two files: a single one for both ways would forget lines that it has read ahead whenever we write.
+        lines = link.makefile("r", encoding="utf-8", errors="replace", newline="\n")
+        replies = link.makefile("w", encoding="utf-8", newline="\n")
         first = [f"hello 0.1 {name} bot games=16 key={key[0]}"] if key else [f"hello 0.1 {name} bot", "seek"]
     else:
         lines, replies, first = sys.stdin, sys.stdout, ["hello 0.1 sample-python bot games=16"]
