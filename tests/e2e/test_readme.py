@@ -50,24 +50,21 @@ def test_the_first_line_ends_with_a_running_daemon(tmp_path: Path) -> None:
         if not key.startswith(("VIRTUAL_ENV", "PYTHON", "COV"))
     }
     environment = kept | {"XDG_DATA_HOME": str(tmp_path / "data")}
-    process = subprocess.Popen(
-        ["sh", "-c", sh_blocks()[0]],
-        cwd=clone,
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
+    command = ["sh", "-c", sh_blocks()[0]]
+    with subprocess.Popen(
+        command, cwd=clone, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         assert process.stdout is not None
-        said = [process.stdout.readline()]
-        assert said[0].startswith("listening ")
-        while said[-1].startswith("listening "):
-            said.append(process.stdout.readline())
-        assert said[0] == "listening 127.0.0.1 7433\n"
-        assert "tyrus" in said[-1], "the last line tells a person how to join"
-        with socket.create_connection(("127.0.0.1", 7433), timeout=10) as link:
-            assert link.makefile("rb").readline().startswith(b"greeting ")
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(60)
+        try:
+            said = [process.stdout.readline()]
+            while said[-1].startswith("listening "):
+                said.append(process.stdout.readline())
+            assert said[0] == "listening 127.0.0.1 7433\n"
+            assert "tyrus" in said[-1], "the last line tells a person how to join"
+            with (
+                socket.create_connection(("127.0.0.1", 7433), timeout=10) as link,
+                link.makefile("rb") as lines,
+            ):
+                assert lines.readline().startswith(b"greeting ")
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
