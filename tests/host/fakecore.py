@@ -37,8 +37,9 @@ class FakeCore:
         return peer
 
     def say(self, peer: int, data: bytes) -> None:
-        self.outbox[peer] += data
-        self.dirty[peer] = None
+        if peer in self.outbox and peer not in self.closed:
+            self.outbox[peer] += data
+            self.dirty[peer] = None
 
     def receive(self, peer: int, data: bytes, now: float) -> None:
         self.calls.append(("receive", peer, data))

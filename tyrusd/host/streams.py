@@ -16,7 +16,7 @@ from tyrusd.host.links import GOODBYE
 from tyrusd.wire import Codec
 
 READ: Final = 32 * 1024
-TURNS: Final = 3  # of the scheduler, after which a reader has seen all that had arrived
+TURNS: Final = 10  # of the scheduler, after which a reader has seen all that had arrived
 LAST_WORDS: Final = 0.5  # seconds for what an ended program left in its pipe
 
 _GONE: Final = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
