@@ -40,17 +40,6 @@ def test_it_concedes_cheaply() -> None:
     assert answers(choose, line) == {"P2 IT": 100}
 
 
-def test_it_does_not_lay_aside_where_no_card_is_left() -> None:
-    """As before, but all three High Priests are elected: a priest in the temple would never vote."""
-    line = (
-        "side=I variant=standard opener=I election=6 turn=6 move=I kind=M cards=TTTCCM won=IBIBI "
-        "hand=S3,S7,M1,M4,P1,P4,P9 reserve=6 "
-        "board=BM.6.1.B.?,BC.6.2.I.M7,BM.6.3.B.?,IC.6.4.I.S9,BM.6.5.B.? past=-/-/-/-/-"
-    )
-    chosen = answers(choose, line)
-    assert not [name for name in chosen if name.endswith("T")], chosen
-
-
 BEATEN_BEFORE_IT_BEGINS = (
     "side=I variant=standard opener=I election=3 turn={turn} move=I kind=M cards=TCM won=BI "
     "hand=S4,S6,S8,M1,P1,P2,P3 reserve=15 board={board} past=-/-"

@@ -89,6 +89,18 @@ def test_tiles_the_enemy_has_shown_are_expected_no_more() -> None:
     assert read(read_view(line.format(second=six, fourth=f"{three},IC.4.1.B.M10"))).enemy_votes == 0
 
 
+def test_blocks_are_bound_by_the_blockers_that_are_left() -> None:
+    """Nine of Brown's priests were turned up; the four tiles in our market block with ten at the most."""
+    shown = "BT.1.2.B.P1,BT.1.4.B.P2,BT.1.6.B.P3,BT.2.1.B.P4,BT.2.3.B.P5,BT.2.5.B.P6,BT.3.2.B.P7,BT.3.4.B.P8"
+    line = (
+        "side=I variant=standard opener=I election=6 turn=6 move=I kind=M cards=TCTCTM won=BIBIB "
+        "hand=S3,M4,P5 reserve=6 board=IM.5.6.B.?,IM.6.1.B.?,IM.6.3.B.?,IM.6.5.B.? past=-/-/{third}/-/{fifth}"
+    )
+    assert read(read_view(line.format(third=shown, fifth="-"))).enemy_blocks > 10
+    assert read(read_view(line.format(third=shown, fifth="BT.3.6.B.P9"))).enemy_blocks == 10
+    assert read(read_view(line.format(third=shown, fifth="BT.3.6.B.P9,BT.4.1.B.P10"))).enemy_blocks == 0
+
+
 def test_a_bluffer_is_expected_to_bluff() -> None:
     """The first election was at the temples: soldiers in the enemy's own temple lower what is feared."""
     honest = read_view(position("-", "BT.1.2.B.P8,BT.1.4.B.P9,BT.1.6.B.P6/-"))
@@ -111,6 +123,15 @@ def test_a_spare_goes_where_it_will_vote() -> None:
     assert places == {"S3": Building.IC, "P5": Building.IT, "M4": Building.BC}
     assert [spare.cost for spare in spares] == sorted(spare.cost for spare in spares)
     assert spares[0].tile == TILE_NAMED["S3"]
+
+
+def test_a_spare_goes_nowhere_that_has_no_card_left() -> None:
+    """All High Priests are elected: what is left for a priest is to counter in our citadel."""
+    line = (
+        "side=I variant=standard opener=I election=6 turn=6 move=I kind=M cards=TTTCCM won=BIBIB "
+        "hand=P5 reserve=6 board=- past=-/-/-/-/-"
+    )
+    assert [spare.building for spare in spares_of(read_view(line))] == [Building.IC]
 
 
 def test_numbers_lose_their_price_when_few_tiles_are_left_to_place() -> None:

@@ -119,7 +119,7 @@ def test_what_the_bot_prints_and_reads_never_touches_the_pipe(tmp_path: Path) ->
 
 def test_standard_input_and_output_can_be_the_pipe(tmp_path: Path) -> None:
     server = Connection(Role.SERVER, Codec.FRAME)
-    module = write_bot(tmp_path, GOOD_BOT + "print('hidden')\n")
+    module = write_bot(tmp_path, GOOD_BOT + "import sys\nprint('bot reads', repr(sys.stdin.read()))\n")
     done = subprocess.run(
         command(module, "--read-fd", "0", "--write-fd", "1", "--name", "fred"),
         input=server.encode(GREETING),
@@ -129,7 +129,7 @@ def test_standard_input_and_output_can_be_the_pipe(tmp_path: Path) -> None:
         check=False,
     )
     assert server.receive(done.stdout) == [Hello("0.1", "fred", "bot", games=64)]
-    assert (done.returncode, done.stderr) == (0, b"hidden\n")
+    assert (done.returncode, done.stderr) == (0, b"bot reads ''\n")
 
 
 def test_pings_and_news_need_no_game(tmp_path: Path) -> None:
