@@ -43,5 +43,7 @@ def running(*command: str) -> Iterator[Measured]:
                 raise AssertionError("a pipe was asked for")
             yield Measured(process.pid, int(process.stdout.readline().split()[-1]))
         finally:
-            process.terminate()
+            process.kill()  # nothing of a measurement is to be kept
             process.wait(30)
+            if process.stdout is not None:
+                process.stdout.close()
