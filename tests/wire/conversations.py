@@ -18,6 +18,7 @@ MEANINGS = {
     "absent": _TILE,
     "kind": "[CMT]",
     "building": "[IB][CMT]",
+    "digit": "[1-9]",
     "ms": "(?:0|[1-9][0-9]*)",
 }
 EXAMPLES = {
@@ -28,6 +29,7 @@ EXAMPLES = {
     "absent": "S10",
     "kind": "C",
     "building": "BT",
+    "digit": "1",
     "ms": "59000",
 }
 _PLACEHOLDER = re.compile(r"<([a-z]+)>|(…)")
