@@ -21,6 +21,7 @@ from tyrusd.wire import Codec
 
 TAIL: Final = 64 * 1024  # bytes of a bot's last error output that are kept
 READ: Final = 32 * 1024
+GOODBYE_FOLLOWS: Final = 0.1  # seconds in which a goodbye that is being written gets through before a stop
 EXIT_FOLLOWS: Final = 1.0  # seconds in which an exit explains why a pipe was closed
 STOP_LIMIT: Final = 4.0  # seconds for TERM, the keeper's grace and KILL
 CLOSE_LIMIT: Final = 8.0  # seconds for all bots together, at the end
@@ -129,6 +130,7 @@ class _Seat:
         self._attention = trio.Event()  # its exit, a closed pipe or a stop: something to act on
         self._exited = trio.Event()
         self._stopped = False
+        self._goodbye = trio.Event()
         self.request = request
         self.gone = trio.Event()
 
@@ -139,6 +141,8 @@ class _Seat:
         self._attention.set()
 
     def _closed(self, why: str) -> None:
+        if why == GOODBYE:
+            self._goodbye.set()
         self._why = self._why or why
         self._attention.set()
 
@@ -176,12 +180,19 @@ class _Seat:
             nursery.start_soon(self._watch, child)
             nursery.start_soon(self._drain_errors, child.errors, tail)
             await self._attention.wait()
-            if not self._exited.is_set() and (not self._stopped or self._why == GOODBYE):
+            if self._stopped:
+                with trio.move_on_after(GOODBYE_FOLLOWS):
+                    await self._goodbye.wait()
+            if not self._exited.is_set() and (not self._stopped or self._goodbye.is_set()):
                 # Its pipe is closed, by itself or after our goodbye. Nearly always its exit follows, and that
                 # says more; a bot that ends by itself may also have something to save.
                 with trio.move_on_after(EXIT_FOLLOWS):
                     await self._exited.wait()
             if not self._exited.is_set():
+                if not self._stopped:
+                    # The game must not wait for the end of a process that will not answer any more.
+                    self._engine.lost(link.peer, self._why or "", tail.text())
+                    self._engine.flush()
                 child.stop()
                 with trio.move_on_after(STOP_LIMIT):
                     await self._exited.wait()

@@ -101,6 +101,8 @@ class StreamLink:
         self._finishing = True
         self._free.set()
         self._work.set()
+        if self._ended is not None:
+            self._gone(GOODBYE)
 
     def close(self) -> None:
         """End the task, which closes the stream."""
@@ -125,10 +127,10 @@ class StreamLink:
             if not self._finishing:
                 engine.feed(self.peer, bytes(data))
                 engine.flush()
-        if self._finishing:
-            engine.lost(self.peer)
-        elif self._ended is not None:
+        if self._ended is not None:
             self._gone("it closed its output")
+        elif self._finishing:
+            engine.lost(self.peer)
         else:
             engine.ended(self.peer)
         engine.flush()
@@ -152,12 +154,10 @@ class StreamLink:
         if isinstance(self._stream, trio.abc.HalfCloseableStream):
             with contextlib.suppress(*_GONE):
                 await self._stream.send_eof()
-            if self._ended is not None:
-                self._gone(GOODBYE)
-            elif self._read_all.is_set():
+            if self._ended is None and self._read_all.is_set():
                 self._engine.lost(self.peer)
-        else:
-            self._gone(GOODBYE)
+        elif self._ended is None:
+            self._engine.lost(self.peer)
         self._engine.flush()
 
     async def _polled(self) -> None:
