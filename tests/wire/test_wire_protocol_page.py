@@ -89,7 +89,7 @@ SETTING_OF = {
     "spectators": "spectators_per_game",
     "watching": "watching_per_connection",
     "seek": "seek_expires",
-    "remembered": "finished_remembered",
+    "listed": "listed",
 }
 
 

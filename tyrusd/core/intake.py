@@ -68,6 +68,8 @@ class Intake:
             if not self._handle_all(session, items, now):
                 self._keep(session, b"".join(pieces[at:]))
                 break
+        if completed and session.phase is Phase.NEW:
+            self._server.timers.clear(("advice", session.number))
         self._watch_line(session, completed, now)
 
     def _handle_all(self, session: Session, items: list[wire.Message | wire.Refusal], now: float) -> bool:

@@ -160,6 +160,7 @@ class Lobby:
             raise Refused("unavailable", f"{other.name} does not seek a game now.")
         if not agree(terms, found[1]):
             raise Refused("unavailable", f"{other.name} seeks a game on other terms.")
+        self._forget_seek(other)
         self._begin(player, terms, other, found[1], now)
 
     def _challenge_house(self, player: Player, terms: Terms, name: str, now: float) -> None:
@@ -182,7 +183,9 @@ class Lobby:
         waiting.append((player, terms))
 
     def _begin_with_house(self, player: Player, terms: Terms, house: Player, now: float) -> None:
-        if not player.has_room or not house.has_room or self._server.closing_down.begun:
+        server = self._server
+        possible = not (server.closing_down.begun or server.storing.troubled)
+        if not (possible and player.has_room and house.has_room):
             self._excuse(
                 player, "play", "unavailable", f"The game with {house.name} could not begin any more."
             )
@@ -196,6 +199,7 @@ class Lobby:
             raise Refused("unavailable", "You seek a game already; `cancel` takes that back.")
         for other, wanted in list(self._seeks.values()):
             if other is not player and other.session is not None and agree(terms, wanted):
+                self._forget_seek(other)
                 self._begin(player, terms, other, wanted, now)
                 return
         self._seeks[player.name] = (player, terms)
@@ -213,13 +217,15 @@ class Lobby:
     # -- tables --------------------------------------------------------------------------------------------
 
     def _begin(self, one: Player, ones: Terms, other: Player, others: Terms, now: float) -> None:
-        for player in (one, other):
-            self._forget_seek(player)
         side = ones.side if ones.side is not None else others.side.other if others.side is not None else None
         if side is None:
             side = Side(self._server.entropy(1)[0] & 1)
         seats = ((one, ones), (other, others)) if side is Side.IVORY else ((other, others), (one, ones))
         self._open(self._server.new_game_id(), (seats[0][0], seats[1][0]), (seats[0][1], seats[1][1]), now)
+        for player in (one, other):
+            if not player.has_room and self._forget_seek(player):
+                sentence = "You play as many games as you said, so your seek is taken back."
+                self._excuse(player, "seek", "too-many-games", sentence)
 
     def _open(
         self, game: str, players: tuple[Player, Player], terms: tuple[Terms, Terms], now: float
@@ -244,7 +250,7 @@ class Lobby:
         """A drawn game is played again: a new deal and toss, the same colours, until somebody wins."""
         outcome = table.match.game.outcome
         here = all(player.session is not None for player in table.players)
-        if outcome is None or outcome.reason != "drawn" or not here:
+        if outcome is None or outcome.reason != "drawn" or not here or self._server.storing.troubled:
             return None
         return self._server.new_game_id()
 

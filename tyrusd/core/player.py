@@ -22,13 +22,11 @@ class Player:
         "away_until",
         "bot",
         "events",
-        "finished",
         "full",
         "games",
         "kind",
         "name",
         "owed",
-        "remembered",
         "seats",
         "session",
     )
@@ -42,7 +40,6 @@ class Player:
         want: tuple[str, ...] = (),
         agent: str | None = None,
         bot: int | None = None,
-        remembered: int = 256,
     ) -> None:
         self.name = name
         self.kind = kind
@@ -52,8 +49,6 @@ class Player:
         self.full = "full" in want or not self.events
         self.session: Session | None = session
         self.seats: dict[str, tuple[Table, Side]] = {}
-        self.finished: dict[str, None] = {}  # ids, oldest first, whose late answers are stale
-        self.remembered = remembered
         self.owed = 0  # open requests
         self.bot = bot  # the StartBot request whose program this is
         self.away_until: float | None = None
@@ -75,11 +70,8 @@ class Player:
         return len(self.seats) < self.games
 
     def leave_table(self, game: str) -> None:
-        """Free the seat of a finished game and remember the game for late answers."""
+        """Free the seat of a finished game."""
         self.seats.pop(game, None)
-        self.finished[game] = None
-        if len(self.finished) > self.remembered:
-            del self.finished[next(iter(self.finished))]
 
     def add_secret(self, secret: str) -> None:
         """Give the player one more secret to resume with; only its digest is kept."""

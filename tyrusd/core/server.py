@@ -272,6 +272,12 @@ class Server:
         """The next game's id."""
         return f"g{self._next('game')}"
 
+    def has_opened(self, game: str) -> bool:
+        """Tell whether a game of this id has begun here at some time; a late answer to it is stale."""
+        number = game[1:]
+        spelled = game.startswith("g") and number.isascii() and number.isdigit() and number[0] != "0"
+        return spelled and int(number) <= self._numbers["game"]
+
     def open_table(self, match: Match, players: tuple[Player, Player], now: float) -> Table:
         """Seat two players (Ivory, Brown) and begin."""
         table = Table(match, players, self)

@@ -46,7 +46,6 @@ class Settings:
     reconnect_window: float = 60.0
     seek_expires: float = 600.0
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses
-    finished_remembered: int = 256  # finished games per player whose late answers are called stale
     # Resuming.
     resume_delay: float = 1.0  # before a wrong secret is answered
     resume_failures_per_minute: float = 30.0  # per host

@@ -48,10 +48,7 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
         raise Refused("taken", f"Somebody is here as {name}; choose another name.")
     games = min(message.games, server.settings.games_per_connection)
     kind = "bot" if bot is not None else message.kind
-    player = Player(
-        name, kind, session, games, message.want, message.agent,
-        session.transport.bot, server.settings.finished_remembered,
-    )  # fmt: skip
+    player = Player(name, kind, session, games, message.want, message.agent, session.transport.bot)
     server.players[name.lower()] = player
     if bot is not None:
         bot.player = player
@@ -109,7 +106,7 @@ def place(server: Server, session: Session, message: wire.Place, now: float) -> 
     seat = player.seats.get(message.game)
     if seat is not None:
         seat[0].place(session, seat[1], message, now)
-    elif message.game in player.finished or message.game in server.tables:
+    elif server.has_opened(message.game):
         refuse(session, message, "stale", "That request is not open to you; nothing has changed.")
     else:
         refuse(session, message, "no-game", f"There is no game {message.game}; `games` lists them.", now)
@@ -118,7 +115,7 @@ def place(server: Server, session: Session, message: wire.Place, now: float) -> 
 
 def resign(server: Server, session: Session, message: wire.Resign, now: float) -> None:
     """Give a running game up."""
-    table, side = _seat(_player(session), message.game)
+    table, side = _seat(server, _player(session), message.game)
     if table.ending is not None:
         raise Refused("stale", "That game is over already.")
     table.resign(side, now)
@@ -131,7 +128,7 @@ def look(server: Server, session: Session, message: wire.Look, now: float) -> No
     if table is not None:
         table.show(session, None, now)
         return
-    table, side = _seat(player, message.game)
+    table, side = _seat(server, player, message.game)
     table.show(session, side, now)
 
 
@@ -194,9 +191,9 @@ def _player(session: Session) -> Player:
     return session.player
 
 
-def _seat(player: Player, game: str) -> tuple[Table, Side]:
+def _seat(server: Server, player: Player, game: str) -> tuple[Table, Side]:
     seat = player.seats.get(game)
-    if seat is None and game in player.finished:
+    if seat is None and game not in server.tables and server.has_opened(game):
         raise Refused("stale", "That game is over already.")
     if seat is None:
         raise Refused("no-game", f"You have no seat in a running game {game}.")

@@ -32,7 +32,7 @@ LIMITS: Final[dict[str, Limit]] = {
     "early-errors": Limit(3, "errors", "the budget before hello; nothing is forgiven there"),
     "hello": Limit(120, "s", "from the greeting to an accepted hello or resume, on sockets"),
     "hello-pipe": Limit(10, "s", "the same for programs on stdin/stdout, from their start"),
-    "first-line": Limit(10, "s", "with an incomplete first line: `notice end-lines-with-lf`, once"),
+    "first-line": Limit(10, "s", "without a complete line on a new socket: `notice end-lines-with-lf`, once"),
     "line-bot": Limit(10, "s", "from the first byte of a line to its LF, for bots"),
     "line-human": Limit(120, "s", "the same for people"),
     "ping": Limit(30, "s", "silence of a bot that owes no decision until it is sent `ping`"),
@@ -49,6 +49,6 @@ LIMITS: Final[dict[str, Limit]] = {
     "spectators": Limit(50, "watchers", "of one game; more is `unavailable`"),
     "watching": Limit(64, "games", "watched at once on one connection; more is `unavailable`"),
     "seek": Limit(600, "s", "an open seek; then `error expired`"),
-    "remembered": Limit(256, "games", "of a player's finished ones in which late answers are still `stale`"),
+    "listed": Limit(200, "lines", "of one answer to `who` or `games`"),
     "drain": Limit(30, "s", "from `notice shutdown` until running games are aborted"),
 }
