@@ -43,4 +43,5 @@ def tell_start(message: wire.Start, texts: Texts) -> str:
 def _terms(clock: str, cap: str, texts: Texts) -> str:
     codes = {(False, False): "clock.none", (True, False): "clock.time", (False, True): "clock.cap"}
     code = codes.get((clock != "none", cap != "none"), "clock.both")
-    return texts.say(code, clock=clock, cap=cap)
+    base, _, more = clock.partition("+")
+    return texts.say(code, base=base, more=more, cap=cap)

@@ -165,10 +165,8 @@ def test_resigning_ends_the_game_for_both(world: World) -> None:
 def test_a_clock_is_shown_and_runs_out(world: World) -> None:
     ann, bob = pair(world, "clock=300+5 cap=60")
     one, _ = to_move(ann, bob)
-    assert (
-        "Clock: 300+5 (seconds, + more for each placement), at most 60 seconds for each."
-        in one.text.replace("\n    ", " ")
-    )
+    terms = "Clock: 300 seconds, and 5 more after each placement; at most 60 for each."
+    assert terms in one.text.replace("\n    ", " ")
     assert "won, 5:00" in one.text
     assert one.shown[-2] == "Time for this placement: 1:00."
     world.wait(61)

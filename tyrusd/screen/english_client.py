@@ -52,9 +52,9 @@ _LOBBY: Final = {
     "state.seeking": "seeks a game",
     "state.house": "always ready",
     "clock.none": "No clock.",
-    "clock.time": "Clock: {clock} (seconds, + more for each placement).",
+    "clock.time": "Clock: {base} seconds, and {more} more after each placement.",
     "clock.cap": "At most {cap} seconds for each placement.",
-    "clock.both": "Clock: {clock} (seconds, + more for each placement), at most {cap} seconds for each.",
+    "clock.both": "Clock: {base} seconds, and {more} more after each placement; at most {cap} for each.",
 }
 
 _REFUSALS: Final = {
