@@ -17,7 +17,8 @@ class Allowance:
     def left(self, now: float) -> float:
         """How many tokens there are now."""
         if now > self._at:
-            self._left = min(self._size, self._left + (now - self._at) * self._per_second)
+            grown = min(self._size, self._left + (now - self._at) * self._per_second)
+            self._left = max(self._left, grown)
             self._at = now
         return self._left
 
@@ -27,6 +28,10 @@ class Allowance:
             return False
         self._left -= 1.0
         return True
+
+    def grant(self, seconds: float) -> None:
+        """Add what grows in so many seconds, even beyond the size."""
+        self._left += seconds * self._per_second
 
     def full(self, now: float) -> bool:
         """Tell whether nothing is missing."""

@@ -63,7 +63,7 @@ class Presence:
         return None
 
     def expect_hello(self, session: Session, patience: float, now: float) -> None:
-        """Set the deadline for a peer's hello, and the advice for one that forgets its line ends."""
+        """Set the deadline for a peer's hello, and the advice for one of which no complete line comes."""
         timers, number = self._server.timers, session.number
         timers.set(("hello", number), now + patience, lambda at: self._no_hello(session, at))
         if not session.is_pipe:
@@ -78,7 +78,7 @@ class Presence:
             self.dismiss(session, "timeout", sentence, now)
 
     def _advise(self, session: Session) -> None:
-        if session.phase is Phase.NEW and session.connection.partial:
+        if session.phase is Phase.NEW and not session.closing:
             sentence = "No complete line yet: end the line with LF and flush."
             session.send(wire.Notice("end-lines-with-lf", sentence))
 
@@ -177,6 +177,7 @@ class Presence:
         for session in server.sessions.values():
             session.heard += gap
             session.progress += gap
+            session.rate.grant(gap)  # what was sent meanwhile comes all at once
 
     # -- going ---------------------------------------------------------------------------------------------
 

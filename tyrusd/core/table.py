@@ -48,7 +48,8 @@ class Table:
         self.server = server
         self.watchers: dict[int, Session] = {}
         self.ending: tuple[Event, ...] | None = None
-        self.late: dict[int, Session] = {}  # sessions that asked for a snapshot while the ending is held back
+        # Sessions that asked for a snapshot while the ending is held back, and whether they have just come.
+        self.late: dict[int, bool] = {}
         self.last_read = False
         self.next_game: str | None = None
         self.note = ""
@@ -157,10 +158,13 @@ class Table:
             )
         return message
 
-    def show(self, session: Session, viewer: Side | None, now: float) -> None:
-        """Send one complete picture, and the open request if it is the viewer's (protocol.md#snapshot)."""
+    def show(self, session: Session, viewer: Side | None, now: float, *, new: bool = False) -> None:
+        """Send one complete picture, and the open request if it is the viewer's (protocol.md#snapshot).
+
+        new: the session has not been told of this game's events before.
+        """
         if self.ending is not None:
-            self.late[session.number] = session
+            self.late.setdefault(session.number, new)
             return
         session.send(translate.snapshot_message(self.match, viewer, self.seq, now))
         request = self.match.open_request
@@ -246,17 +250,19 @@ class Table:
     def announce(self, now: float) -> None:
         """The record is durable: tell the ending, free the seats.
 
-        Who came while the ending was held back gets one picture of the end instead of the last events.
+        Who came while the ending was held back gets one picture of the end instead of the last events; who
+        only asked for a picture gets both.
         """
         ending = self.ending or ()
         seq = self.match.game.event_count - len(ending)
         before_over = len(ending) - 1
         for session, viewer, follows in self._audience():
-            is_late = session.number in self.late
-            if is_late:
+            is_new = self.late.get(session.number)
+            if follows and not is_new:
+                session.write(self._encode(session, viewer, ending[:before_over], seq))
+            if is_new is not None:
                 session.send(translate.snapshot_message(self.match, viewer, seq + before_over, now))
-            told = ending if follows and not is_late else ending[before_over:]
-            session.write(self._encode(session, viewer, told, seq + len(ending) - len(told)))
+            session.write(self._encode(session, viewer, ending[before_over:], seq + before_over))
         for player in self.players:
             player.leave_table(self.game)
         for watcher in self.watchers.values():

@@ -88,7 +88,7 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
         session.send(wire.Ok(message.tag, message.verb))
     server.presence.back(player, now)
     for table, side in list(player.seats.values()):
-        table.show(session, side, now)
+        table.show(session, side, now, new=True)
     server.director.ready(player, now)
     raise Answered
 
@@ -136,6 +136,8 @@ def watch(server: Server, session: Session, message: wire.Watch, now: float) -> 
     """Make a spectator of a peer (protocol.md#watching)."""
     player = _player(session)
     table = server.tables.get(message.game)
+    if table is None and server.has_opened(message.game):
+        raise Refused("stale", "That game is over already.")
     if table is None:
         raise Refused("no-game", f"There is no running game {message.game}; `games` lists them.")
     if message.game in player.seats:
@@ -149,12 +151,14 @@ def watch(server: Server, session: Session, message: wire.Watch, now: float) -> 
         raise Refused("unavailable", "You watch as many games as one connection may; unwatch one first.")
     session.watching[message.game] = table
     table.watchers[session.number] = session
-    table.show(session, None, now)
+    table.show(session, None, now, new=True)
 
 
 def unwatch(server: Server, session: Session, message: wire.Unwatch, now: float) -> None:
     """Stop being a spectator."""
     table = session.watching.pop(message.game, None)
+    if table is None and server.has_opened(message.game) and message.game not in server.tables:
+        raise Refused("stale", "That game is over already.")
     if table is None:
         raise Refused("no-game", f"You do not watch {message.game}.")
     table.watchers.pop(session.number, None)

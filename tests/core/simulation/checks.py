@@ -76,7 +76,7 @@ class Checks:
         if message.re == "unwatch":
             game = link.unwatching.popleft()
             if isinstance(message, wire.Ok):
-                del self._sights[link.number][game]
+                self._sights.get(link.number, {}).pop(game, None)  # none if its end is held back
 
     def _sight(self, link: Link, game: str) -> Sight:
         found = self._sights.get(link.number, {}).get(game)

@@ -107,6 +107,8 @@ class Client:
 
     def refused(self, link: Link, message: wire.Error) -> None:
         """A line was refused."""
+        if message.re == "watch":
+            self.watching.discard(message.game or "")
         if message.code == "illegal" and message.cost == "retry" and message.game is not None:
             self.answers.again(link, message.game)
 
