@@ -129,6 +129,8 @@ def test_it_seeks_one_game_in_a_lobby_without_a_key(language: str) -> None:
         assert (hello.name, hello.kind, hello.key, hello.games) == ("deep", "bot", None, 1)
         talk.send(wire.Welcome("deep", "bot", "secret", 1))
         assert talk.hear() == wire.Seek()
+        talk.send(wire.Over("g0", 99, "-", "drawn", next="g1"), wire.Ping("x"))
+        assert talk.hear() == wire.Pong("x"), "a drawn game is followed by another one"
         talk.send(
             wire.Ok(re="seek"), start("g1", new_game(1), Side.IVORY), wire.Over("g1", 2, "I", "resigned")
         )

@@ -66,7 +66,8 @@ int main(int count, char **words) {
             struct answer one = decide(line);
             fprintf(out, "place %s %s %c%d %c%c\n", game, request, one.profession, one.number, one.side, one.kind);
         } else if (strcmp(verb, "ping") == 0) fprintf(out, "pong %s\n", game); /* the word that came with it */
-        else if (strcmp(verb, "over") == 0 && count == 4) fprintf(out, "quit\n"); /* or `seek` to play on */
+        else if (strcmp(verb, "over") == 0 && count == 4 && !strstr(line, " next=")) /* drawn games are played again */
+            fprintf(out, "quit\n"); /* one game from the lobby is enough here; `seek` again to play on */
         else if (strcmp(verb, "error") == 0) fputs(line, stderr); /* its last words tell what was wrong */
         else if (strcmp(verb, "bye") == 0) break;
     }

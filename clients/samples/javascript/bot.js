@@ -54,8 +54,13 @@ readline.createInterface({ input: link ?? process.stdin }).on("line", (line) => 
   if (verb === "choose") {
     const seen = Object.fromEntries(words.map((word) => word.split("=", 2)));
     say(`place ${game} ${request} ${decide(seen).join(" ")}`);
-  } else if (verb === "ping") say(`pong ${game}`); // the word that came with it
-  else if (verb === "over" && link && !key) say("quit"); // one game from the lobby; `seek` again to play on
-  else if (verb === "error") console.error(line); // the sentence at its end tells what was wrong
-  else if (verb === "bye") (link ?? process.stdin).destroy(); // nothing is left to wait for, so the program ends
+  } else if (verb === "ping") {
+    say(`pong ${game}`); // the word that came with it
+  } else if (verb === "over" && link && !key && !line.includes(" next=")) {
+    say("quit"); // one game from the lobby is enough here (a drawn one is played again); `seek` again to play on
+  } else if (verb === "error") {
+    console.error(line); // the sentence at its end tells what was wrong
+  } else if (verb === "bye") {
+    (link ?? process.stdin).destroy(); // nothing is left to wait for, so the program ends
+  }
 });

@@ -56,7 +56,7 @@ def main():
             say(f"place {rest[0]} {rest[1]} {tile} {building}")
         elif verb == "ping":
             say(f"pong {rest[0]}")
-        elif verb == "over" and "seek" in first:
+        elif verb == "over" and "seek" in first and "next=" not in line:  # a drawn game is played again
             say("quit")  # one game from the lobby is enough here; `seek` again to play on
         elif verb == "error":
             print(line, end="", file=sys.stderr)  # the sentence at its end tells what was wrong
