@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.clients.samples import SAMPLES
-from tests.screen.test_tally import counted
+from tests.screen.test_counts_told import counted
 from tyrus_client.program import command
 from tyrusd.rules.pieces import Kind
 from tyrusd.screen.texts import LANGUAGES

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.serving import serving
-from tests.e2e.typing import Typist, typing_into
+from tests.e2e.typist import Typist, typing_into
 from tests.tools import require_tool
 
 # What the page says of the tiles, the buildings and the ends of a game that is played out.

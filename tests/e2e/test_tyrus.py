@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.serving import serving
-from tests.e2e.typing import Typist, typing_into
+from tests.e2e.typist import Typist, typing_into
 from tyrusd.screen.lines import WIDTH
 
 TYRUS = str(Path(sys.executable).with_name("tyrus"))

@@ -8,7 +8,7 @@ import pytest
 import trio
 import trio.testing
 
-from tests.clients.test_messages import GREETING, WELCOME
+from tests.clients.test_client_messages import GREETING, WELCOME
 from tyrus_client.link import Link, UnreachableError
 from tyrus_client.session import DONE, FAILED, Session
 from tyrus_client.wishes import Wishes
