@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.cutting import way_to
 from tests.e2e.serving import serving
 from tests.e2e.typist import Typist, typing_into
 from tyrusd.screen.lines import WIDTH
@@ -99,6 +100,31 @@ def test_resigning_and_playing_again(port: int) -> None:
             ann.type("resign")
             assert ann.until(is_over) == "You lose the game."
             assert ann.line() == "Ivory resigned."
+
+
+def test_a_game_survives_a_broken_connection(port: int) -> None:
+    with way_to(port) as way, typing_into([TYRUS, f"127.0.0.1:{way.port}", "--name", "ann"]) as ann:
+        ann.type("play greedy clock=none")
+        ann.until(is_asked)
+        hand = ann.read[-2]
+        way.cut()
+        ann.until(lambda line: line == "The connection broke. Trying to take your seat again.")
+        ann.until(lambda line: line == "You are back.")
+        asked = ann.until(is_asked)
+        assert ann.read[-2] == hand
+        ann.type(asked.rsplit(": ", 1)[1])
+        assert is_over(play_on(ann))
+
+
+def test_a_connection_that_breaks_at_once_again_is_given_up(port: int) -> None:
+    with way_to(port) as way, typing_into([TYRUS, f"127.0.0.1:{way.port}", "--name", "ann"]) as ann:
+        ann.type("play greedy clock=none")
+        ann.until(is_asked)
+        way.cut()
+        ann.until(lambda line: line == "You are back.")
+        way.cut()
+        assert ann.rest().endswith("The connection broke and could not be taken up again.\n")
+        assert ann.process.wait(60) == 1
 
 
 def test_a_terminal_gets_plain_lines_and_ctrl_d_says_quit(port: int) -> None:
