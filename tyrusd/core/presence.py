@@ -30,12 +30,12 @@ _PROGRAM_ENDINGS: Final = {
 class Presence:
     """Comings and goings."""
 
-    __slots__ = ("_hosts", "_refused", "_server", "_wrong")
+    __slots__ = ("_counted", "_hosts", "_server", "_wrong")
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._hosts: Counter[str] = Counter()
-        self._refused: set[int] = set()  # connections that were too many and are closing
+        self._counted = 0  # connections of all hosts together
         self._wrong: dict[str, Allowance] = {}  # wrong secrets, by host
 
     # -- coming --------------------------------------------------------------------------------------------
@@ -43,23 +43,20 @@ class Presence:
     def full(self, session: Session) -> str | None:
         """Count a new connection; return why there is no room for it, or None.
 
-        Those that were refused do not count against anyone else while they close.
+        Those that are refused do not count while they close, nor do programs that the server itself started.
         """
-        why = self._no_room(session.transport.host)
-        if why is None:
-            self._hosts[session.transport.host] += 1
-        else:
-            self._refused.add(session.number)
-        return why
-
-    def _no_room(self, host: str) -> str | None:
-        settings = self._server.settings
+        settings, host = self._server.settings, session.transport.host
         if self._server.closing_down.begun:
             return "The server is closing; come again later."
-        if len(self._server.sessions) - len(self._refused) > settings.connections_total:
+        if session.is_pipe:
+            return None
+        if self._counted >= settings.connections_total:
             return f"The server has its {settings.connections_total} connections; come again later."
         if host not in settings.open_hosts and self._hosts[host] >= settings.connections_per_host:
             return f"Your host has its {settings.connections_per_host} connections; close one first."
+        session.counted = True
+        self._counted += 1
+        self._hosts[host] += 1
         return None
 
     def expect_hello(self, session: Session, patience: float, now: float) -> None:
@@ -200,9 +197,8 @@ class Presence:
     def lost(self, session: Session, cause: str, note: str, now: float) -> None:
         """A peer's stream is gone."""
         server, host = self._server, session.transport.host
-        if session.number in self._refused:
-            self._refused.remove(session.number)
-        else:
+        if session.counted:
+            self._counted -= 1
             self._hosts[host] -= 1
             if not self._hosts[host]:
                 del self._hosts[host]

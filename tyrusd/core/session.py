@@ -24,6 +24,7 @@ class Session:
         "closing",
         "collected",
         "connection",
+        "counted",
         "dirty",
         "doom",
         "doomed",
@@ -77,6 +78,7 @@ class Session:
         self.collected = 0  # bytes of the outbox that the host may send: what caused them is in the journal
         self.room = settings.output_base
         self.overflown = False  # something did not fit: what follows would leave a gap
+        self.counted = False  # among the connections of its host
         self.closing = False
         self.ended = False  # it has half-closed, and what it had said is not all answered
         self.retired = False  # its stream is gone

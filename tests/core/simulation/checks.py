@@ -263,7 +263,8 @@ class Checks:
                 f"but has only done {sorted(loser.sins)}"
             )
         elif reason == "void":
-            assert all("gone" in client.sins for client in both), f"{game.id} is void, but not both have left"
+            gone = [client.sins & NEEDS[reason] for client in both]
+            assert all(gone), f"{game.id} is void, but not both have left"
         else:
             assert reason == "aborted" and sim.may_abort, f"{game.id}: {reason} {detail}"
 

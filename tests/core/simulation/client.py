@@ -131,10 +131,16 @@ class Client:
 
     def idle(self, link: Link) -> None:
         """Do something that no answer is, or nothing."""
-        if not self.sim.finale:
+        # Nobody goes on talking to a server that says nothing for a minute.
+        if not self.sim.finale and self.sim.now >= self.sim.busy_until:
             mischief.commit(self, link)
             self.want_games(link)
         self.idle_soon(link)
+
+    @property
+    def has_lobby(self) -> bool:
+        """Whether the verbs of the lobby are there for us."""
+        return False
 
     def want_games(self, link: Link) -> None:
         """Try to have a game; programs are given theirs."""

@@ -109,6 +109,11 @@ class Guest(Client):
             self._connect()
         super().idle(link)
 
+    @property
+    def has_lobby(self) -> bool:
+        """Guests of a lobby have it."""
+        return self.sim.lobby
+
     def want_games(self, link: Link) -> None:
         """Seek, or ask somebody for a game."""
         sim = self.sim

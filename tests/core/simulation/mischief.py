@@ -88,7 +88,7 @@ def _ask(client: Client, link: Link) -> None:
     choices: list[wire.ClientMessage] = [wire.Ping(word="w"), wire.Pong(word="w"), wire.Help()]
     for game in [*client.seats, *client.watching]:
         choices.append(wire.Look(game=game))
-    if sim.lobby:
+    if client.has_lobby:
         choices += [wire.Who(), wire.Games(), wire.Cancel()]
         foreign = [game for game in sim.server.tables if game not in client.seats]
         for game in foreign[:3]:

@@ -71,6 +71,7 @@ NEEDS: dict[str, frozenset[str]] = {
     "timeout": frozenset({"late", "edge", "silent", "gone", "deaf", "flood", "hang", "illegal", "paused"}),
     "illegal": frozenset({"illegal"}),
     "disconnected": frozenset({"gone", "deaf", "flood", "hang", "garbage"}),
+    "void": frozenset({"gone", "deaf", "flood", "hang", "garbage"}),
     "crashed": frozenset({"gone", "deaf"}),
     "protocol": frozenset({"garbage", "deaf", "flood", "hang"}),
 }

@@ -130,3 +130,5 @@ class Truth:
         """The server stood still and makes that good."""
         for game in self.games.values():
             game.issued += gap
+            if game.over_due is not None:
+                game.over_due += gap
