@@ -183,6 +183,7 @@ class Checks:
         assert not sight.follows or sight.next == message.seq, f"{link}: the end of {game.id} leaves a gap"
         if (message.reason, message.detail) == ("aborted", "storage"):
             assert self._may_tell(game)
+            self._sim.tally["results given up"] += 1
         else:
             assert game.stored is not None, f"{game.id}: {message} before its record is durable"
             kept = game.stored["game"]

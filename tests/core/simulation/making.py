@@ -54,7 +54,7 @@ def _lobby(seed: int, chance: random.Random, games: int | None, server: Callable
     scenario = Scenario(
         lobby=True,
         games=games if games is not None else chance.randrange(10, 30),
-        store_trouble=chance.choice((0.0, 0.1, 0.5, 0.9)),
+        store_trouble=chance.choice((0.0, 0.0, 0.1, 0.3, 0.9)),
         program_trouble=chance.choice((0.0, 0.3)),
         program_games=chance.choice((1, 3, 8)),
     )

@@ -46,7 +46,7 @@ GARBLER = Persona("garbler", garbage=0.6, too_long=0.01, hang=0.01)
 FLOODER = Persona("flooder", flood=0.05, ask=0.5)
 DROPPER = Persona("dropper", drop=0.08, half=0.03, wrong=0.2, again=0.05, returns=0.9)
 DEAF = Persona("deaf", deaf=0.03, returns=0.8)
-QUITTER = Persona("quitter", quit=0.03, resign=0.005, returns=0.3)
+QUITTER = Persona("quitter", quit=0.03, resign=0.02, returns=0.3)
 CHAOS = Persona(
     "chaos", late=0.003, edge=0.02, silent=0.002, illegal=0.01, twice=0.05, stale=0.05, unseen=0.02,
     resign=0.002, ask=0.5, garbage=0.05, flood=0.01, too_long=0.005, drop=0.02, half=0.01, quit=0.01,

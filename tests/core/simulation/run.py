@@ -13,10 +13,13 @@ from tests.core.simulation.link import Link
 from tests.core.simulation.party import Party
 from tests.core.simulation.program import Program
 from tests.core.simulation.scenario import Scenario
+from tests.core.simulation.schedule import check_schedule
 from tests.core.simulation.store import SlowStore
 from tests.core.simulation.truth import Truth
 from tyrusd.core.director import Director
+from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import News, ReadOnce, Request, StartBot, StopBot, Store, Transport
+from tyrusd.core.schedule import Schedule
 from tyrusd.core.server import Server
 from tyrusd.core.settings import Settings
 from tyrusd.league.fold import fold
@@ -39,6 +42,7 @@ class Simulation:
     ) -> None:
         self.seed = seed
         self.scenario = scenario
+        self.director = director
         self.chance = random.Random(seed)
         self.now = 1000.0
         self.events = Events()
@@ -114,6 +118,9 @@ class Simulation:
         step(self.now)
         self._unflushed = True
         self.tally["steps"] += 1
+        if self.live and self.chance.random() < 0.02:
+            # A stream can become writable in the middle of a batch, before the journal is written.
+            self.chance.choice(list(self.live.values())).drain()
 
     def flush(self) -> None:
         """Do what a host does after a batch of steps: journal, send, ask the world."""
@@ -213,7 +220,9 @@ class Simulation:
         tick = None if due is None else max(due + self._lag, self.busy_until, self.now)
         event = self.events.next()
         if tick is None and event is None:
-            return False
+            more = self._unflushed
+            self.flush()
+            return more
         first = event is None or (
             tick is not None and (tick < event or (tick == event and self.chance.random() < 0.5))
         )
@@ -248,12 +257,23 @@ class Simulation:
         if self.crashed:
             return
         server = self.server
-        left: dict[str, Sized] = {
-            "tables": server.tables, "sessions": server.sessions, "players": server.players,
-            "bots": server.bots, "timers": server.timers, "results": server.storing,
-        }  # fmt: skip
-        for what, there in left.items():
+        for what, there in self._left().items():
             assert not len(there), f"{what} are left at the end: {there}"
+        assert server.finished or not self.draining
         ended = {game.id for game in self.truth.games.values()} - folded.finished.keys()
         lost = {game for game in ended if self.store.failures.get(game, 0) < server.settings.store_attempts}
         assert not lost, f"{lost}: neither kept nor given up"
+        if isinstance(self.director, Schedule):
+            check_schedule(self, self.director)
+
+    def _left(self) -> dict[str, Sized]:
+        """All that the server remembers about games and peers."""
+        server, director = self.server, self.director
+        left: dict[str, Sized] = {
+            "tables": server.tables, "sessions": server.sessions, "players": server.players,
+            "bots": server.bots, "timers": server.timers, "results": server.storing,
+            "hosts": server.presence._hosts,
+        }  # fmt: skip
+        if isinstance(director, Lobby):
+            left |= {"seeks": director._seeks, "challenges": director._challenges, "terms": director._terms}
+        return left
