@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ DAEMON = Path(__file__).with_name("loaded_daemon.py")
 PATIENCE = 20.0  # seconds for a line that must come; a house bot may have to be started first
 GAMES_RUN = 0.5  # seconds after which a daemon that has not ended has running games
 SETTLED = "settled"
+HIDDEN = re.compile(r"(?<![A-Za-z])[SMP](?:10|[1-9])(?![0-9])|[0-9a-f]{32}")
 
 
 @contextmanager
@@ -43,7 +45,9 @@ def daemon(data: Path) -> Iterator[int]:
             yield int(ready[2])
         finally:
             status = _end(process)
-    assert status == 0, errors.read_text("utf-8")
+    log = errors.read_text("utf-8")
+    assert status == 0, log
+    assert HIDDEN.findall(log) == [], "the log of the daemon tells no tile and no secret"
 
 
 def _end(process: subprocess.Popen[bytes]) -> int:
