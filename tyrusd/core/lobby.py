@@ -83,10 +83,14 @@ class Lobby:
             self._excuse(challenger, "play", "unavailable", f"{bot.name} cannot play now: {why}")
 
     def draining(self, now: float) -> None:
-        """Take all seeks back."""
+        """Take all seeks and challenges back."""
         for player, _ in list(self._seeks.values()):
             self._excuse(player, "seek", "shutdown", "The server is closing; your seek is taken back.")
             self._forget_seek(player)
+        for waiting in self._challenges.values():
+            for challenger, _ in waiting:
+                self._excuse(challenger, "play", "shutdown", "The server is closing and starts no game.")
+        self._challenges.clear()
 
     def _excuse(self, player: Player, verb: str, code: str, sentence: str) -> None:
         if player.session is not None:

@@ -34,6 +34,7 @@ class Guest(Client):
         self.key = key
         self.terms = terms
         self._coming: Link | None = None
+        self._knocking = False  # a connection is made and not accepted yet
 
     def come(self) -> None:
         """Connect, if that is not done yet."""
@@ -41,8 +42,15 @@ class Guest(Client):
             self._connect()
 
     def _connect(self) -> None:
-        host = self.sim.chance.choice(("127.0.0.1", "10.0.0.1", "10.0.0.2", "2001:db8::1"))
-        self._coming = self.sim.connect(self, Transport(host, Codec.LINE, "socket"))
+        if not self._knocking:
+            self._knocking = True
+            self.sim.events.add(self.sim.now, self._accepted, host=True)
+
+    def _accepted(self) -> None:
+        self._knocking = False
+        if not self.sim.finale:
+            host = self.sim.chance.choice(("127.0.0.1", "10.0.0.1", "10.0.0.2", "2001:db8::1"))
+            self._coming = self.sim.connect(self, Transport(host, Codec.LINE, "socket"))
 
     def greeted(self, link: Link) -> None:
         """Say hello, or show the secret; perhaps a wrong one first."""

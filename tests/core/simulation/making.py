@@ -45,7 +45,7 @@ def _settings(chance: random.Random) -> Settings:
         spectators_per_game=chance.choice((1, 2, 50)),
         watching_per_connection=chance.choice((1, 2, 64)),
         error_budget=float(chance.choice((12, 20))),
-        output_base=chance.choice((8 * 1024, 64 * 1024)),
+        output_base=chance.choice((2 * 1024, 64 * 1024)),
         listed=chance.choice((5, 200)),
     )
 

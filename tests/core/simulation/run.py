@@ -111,6 +111,7 @@ class Simulation:
 
     def call(self, step: Callable[[float], None]) -> None:
         """Let the server take one step."""
+        assert self.now >= self.busy_until, "a host that stands still takes no step"
         gap = self.now - self.server.now
         if gap > self.server.settings.stall and "heartbeat" in self.server.timers:
             self.truth.stood_still(gap)
