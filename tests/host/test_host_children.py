@@ -62,7 +62,12 @@ def alive(process: int) -> bool:
 
 
 def children_of(process: int) -> list[str]:
-    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    """The children of all threads of a process."""
+    return [
+        child
+        for task in Path(f"/proc/{process}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
 
 
 def exists(path: str) -> bool:

@@ -1,0 +1,323 @@
+"""The real `tyrusd serve` as a process: start, play, signals, locks."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.host.daemons import ROOT, Daemon, Peer, lines_with, login, run, running, wait_until
+from tests.host.test_host_children import alive, children_of
+from tyrusd.host.journal import JOURNAL
+from tyrusd.league.record import whole_frames
+
+HOUSE = "sample"
+SAMPLE = ("--bot", f"{HOUSE}=exec:python3 clients/samples/python/bot.py")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def daemon(data: Path) -> Iterator[Daemon]:
+    with running("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data), *SAMPLE) as found:
+        yield found
+
+
+def test_it_says_where_it_listens_and_how_to_join(data: Path) -> None:
+    with running("serve", "--port", "0", "--data", str(data)) as daemon:
+        addresses = daemon.addresses()
+        port = addresses[0][1]
+        assert addresses == [("127.0.0.1", port), ("::1", port)]
+        assert daemon.printed[-1] == f"join with: tyrus 127.0.0.1:{port}  or: nc 127.0.0.1 {port}"
+        for address in addresses:
+            with Peer(address) as peer:
+                assert peer.line().startswith("greeting 0.1 tyrusd/")
+        assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
+def test_the_bundled_bots_and_those_asked_for_wait_in_the_lobby(data: Path) -> None:
+    with running("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data), *SAMPLE) as daemon:
+        [address] = daemon.addresses()
+        with login(address, "visitor") as peer:
+            peer.say("who tag=w")
+            names = set()
+            while not (line := peer.line()).startswith("ok"):
+                names.add(line.split()[1])
+            assert names == {"visitor", "cautious", "greedy", "random", "sample"}
+
+
+@pytest.mark.parametrize("house", ["greedy", "sample"])
+def test_a_game_with_a_house_bot_is_played_and_kept(data: Path, house: str) -> None:
+    with running("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data), *SAMPLE) as daemon:
+        [address] = daemon.addresses()
+        with login(address, "visitor") as peer:
+            peer.say(f"play {house}")
+            play(peer)
+        daemon.signal(signal.SIGTERM)
+        code, _, _ = daemon.end()
+        assert code == 0
+    frames, tail = whole_frames((data / JOURNAL).read_bytes())
+    assert tail is None
+    assert [payload["kind"] for _, payload in frames if payload["kind"] != "placed"] == ["opened", "game"]
+
+
+def play(peer: Peer, moves: int = 999) -> str:
+    """Place the first tile wherever allowed until the game is over, or so many times."""
+    while True:
+        line = peer.until("choose", "over")
+        if line.startswith("over"):
+            return line
+        words = line.split()
+        hand = next(word for word in words if word.startswith("hand="))[5:].split(",")
+        if moves == 0:
+            return line
+        moves -= 1
+        peer.say(f"place {words[1]} {words[2]} {hand[0]} IC")
+
+
+def test_row_54_term_without_games_ends_at_once_with_exit_code_0(daemon: Daemon) -> None:
+    [address] = daemon.addresses()
+    with Peer(address) as peer:
+        peer.until("greeting")
+        began = time.monotonic()
+        daemon.signal(signal.SIGTERM)
+        assert [line.split()[0:2] for line in peer.rest()] == [["notice", "shutdown"], ["bye", "shutdown"]]
+    assert daemon.end()[0] == 0
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_row_54_running_games_may_end_after_the_first_signal(
+    daemon: Daemon, data: Path, number: signal.Signals
+) -> None:
+    [address] = daemon.addresses()
+    with login(address, "visitor") as peer:
+        peer.say(f"play {HOUSE}")
+        play(peer, 3)
+        daemon.signal(number)
+        assert peer.until("notice").startswith("notice shutdown in=30000 :")
+        with pytest.raises(ConnectionRefusedError):
+            wait_until(lambda: Peer(address).close(), 5)
+        peer.say("look g1")
+        over = play(peer)
+        assert " aborted" not in over
+        assert peer.rest()[-1].startswith("bye shutdown")
+    assert daemon.end()[0] == 0
+
+
+def test_row_54_a_second_signal_aborts_running_games_and_keeps_that(daemon: Daemon, data: Path) -> None:
+    [address] = daemon.addresses()
+    with login(address, "visitor") as peer:
+        peer.say(f"play {HOUSE}")
+        play(peer, 3)
+        daemon.signal(signal.SIGTERM)
+        peer.until("notice")
+        daemon.signal(signal.SIGTERM)
+        began = time.monotonic()
+        assert peer.until("over").split()[4] == "aborted"
+        assert peer.rest()[-1].startswith("bye shutdown")
+    assert daemon.end()[0] == 0
+    assert time.monotonic() - began < 5
+    frames, _ = whole_frames((data / JOURNAL).read_bytes())
+    assert frames[-1][1]["game"]["reason"] == "aborted"
+
+
+def test_row_55_hup_is_ignored(daemon: Daemon) -> None:
+    [address] = daemon.addresses()
+    with login(address, "visitor") as peer:
+        daemon.signal(signal.SIGHUP)
+        peer.say("ping still-there")
+        assert peer.until("pong") == "pong still-there"
+    daemon.signal(signal.SIGTERM)
+    code, _, err = daemon.end()
+    assert code == 0
+    assert len(lines_with(err, "SIGHUP is ignored")) == 1
+
+
+def test_row_52_a_second_daemon_on_the_port_says_so_and_what_to_do(daemon: Daemon, tmp_path: Path) -> None:
+    [(_, port)] = daemon.addresses()
+    second = run("serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path / "other"))
+    assert second.returncode == 1
+    assert f"port {port} on 127.0.0.1 is in use" in second.stderr
+    assert "--port" in second.stderr
+    assert second.stdout == ""
+
+
+def test_row_52_a_second_daemon_on_the_directory_names_the_first(daemon: Daemon, data: Path) -> None:
+    daemon.addresses()
+    second = run("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data))
+    assert second.returncode == 1
+    assert f"another tyrusd (process {daemon.process.pid}) uses {data}" in second.stderr
+    assert second.stdout == ""
+
+
+def test_f049_a_restart_binds_at_once_after_open_connections(daemon: Daemon, data: Path) -> None:
+    [address] = daemon.addresses()
+    peers = [Peer(address) for _ in range(10)]
+    for peer in peers:
+        peer.until("greeting")
+    daemon.signal(signal.SIGTERM)
+    daemon.end()
+    port = str(address[1])
+    with running("serve", "--host", "127.0.0.1", "--port", port, "--data", str(data)) as again:
+        assert again.addresses() == [address]
+    for peer in peers:
+        peer.close()
+
+
+def test_f008_after_kill_9_no_bot_is_left_and_its_game_is_closed_as_aborted(
+    daemon: Daemon, data: Path
+) -> None:
+    [address] = daemon.addresses()
+    with login(address, "visitor") as peer:
+        peer.say(f"play {HOUSE}")
+        play(peer, 3)
+        keepers = [int(process) for process in children_of(daemon.process.pid)]
+        bots = [int(process) for keeper in keepers for process in children_of(keeper)]
+        assert len(bots) == 1
+        assert all(map(alive, keepers + bots))  # control
+        daemon.process.kill()
+        wait_until(lambda: not any(map(alive, keepers + bots)), 5)
+    with running("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data), *SAMPLE) as again:
+        [address] = again.addresses()
+        frames, _ = whole_frames((data / JOURNAL).read_bytes())
+        assert (frames[-1][1]["id"], frames[-1][1]["game"]["reason"]) == ("g1", "aborted")
+        # Its id is not used again: the journal stays free of contradictions.
+        with login(address, "visitor") as peer:
+            peer.say(f"play {HOUSE}")
+            assert peer.until("start").split()[1] == "g2"
+        again.signal(signal.SIGTERM)
+        again.signal(signal.SIGTERM)
+        assert "1 games that were running" in again.end()[2]
+
+
+def test_row_51_a_damaged_journal_is_refused_with_path_and_offset(data: Path) -> None:
+    data.mkdir(mode=0o700)
+    (data / JOURNAL).write_bytes(b"not a journal")
+    found = run("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(data))
+    assert found.returncode == 1
+    assert f"{data / JOURNAL}: bad record at byte 0" in found.stderr
+    assert "Traceback" not in found.stderr
+    assert (data / JOURNAL).read_bytes() == b"not a journal"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+def test_d4_an_address_that_others_reach_needs_an_explicit_word(data: Path, host: str) -> None:
+    found = run("serve", "--host", host, "--port", "0", "--data", str(data))
+    assert found.returncode == 2
+    assert "--allow-plaintext" in found.stderr
+    assert "not encrypted" in found.stderr
+    assert not data.exists()
+
+
+def test_d4_control_with_that_word_it_listens(data: Path) -> None:
+    words = ("--host", "0.0.0.0", "--allow-plaintext", "--port", "0", "--data", str(data))
+    with running("serve", *words) as daemon:
+        [(host, port)] = daemon.addresses()
+        assert host == "0.0.0.0"
+        with Peer(("127.0.0.1", port)) as peer:
+            peer.until("greeting")
+
+
+@pytest.mark.parametrize(
+    ("bots", "sentence"),
+    [
+        (["x=plugin:nosuch"], "no plugin 'nosuch'; installed are: "),
+        (["x=exec:./nosuch"], "'./nosuch' was not found"),
+        (["x=tcp:alice"], "a bot of the lobby is plugin: or exec:"),
+        (["nonsense"], "not NAME=SEAT"),
+        (["x y=plugin:random"], "not NAME=SEAT"),
+        (["x=nonsense"], "is not a seat"),
+        (["x=plugin:random", "X=plugin:greedy"], "is given twice"),
+    ],
+)
+def test_row_57_a_bot_that_cannot_be_is_refused_before_anything_is_opened(
+    data: Path, bots: list[str], sentence: str
+) -> None:
+    found = run(
+        "serve", "--port", "0", "--data", str(data), *(word for bot in bots for word in ("--bot", bot))
+    )
+    assert found.returncode == 2
+    assert sentence in found.stderr
+    assert not data.exists()
+
+
+def test_d3_the_memory_of_the_daemon_is_closed_to_other_processes_of_the_user(daemon: Daemon) -> None:
+    daemon.addresses()
+    if os.geteuid() == 0:
+        pytest.skip("root reads any memory; run the tests as another user")
+    with pytest.raises(PermissionError):
+        Path(f"/proc/{daemon.process.pid}/environ").read_bytes()
+    Path(f"/proc/{os.getpid()}/environ").read_bytes()  # control
+
+
+def test_d3_the_daemon_asks_the_system_for_that() -> None:
+    code = (
+        "import ctypes; from tyrusd.host.daemon import hide_memory; get = lambda: ctypes.CDLL(None).prctl(3)\n"
+        "before = get(); hide_memory(); print(before, get())"
+    )
+    words = [sys.executable, "-c", code]
+    assert subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout == "1 0\n"
+
+
+def test_row_36_a_house_bot_that_cannot_start_is_told_to_who_asked(data: Path) -> None:
+    bot = "--bot", "broken=exec:sh -c 'echo sorry >&2; exit 3'"
+    with running("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data), *bot) as daemon:
+        [address] = daemon.addresses()
+        with login(address, "visitor") as peer:
+            peer.say("play broken")
+            line = peer.until("error")
+            assert line.startswith("error unavailable ")
+            assert "exit status 3" in line
+            assert "sorry" in line
+            peer.say("ping fine")
+            assert peer.until("pong") == "pong fine"
+
+
+def test_row_35_a_house_bot_that_dies_loses_and_the_server_goes_on(data: Path) -> None:
+    code = "read a; echo hello 0.1 dies bot; while read verb a; do [ $verb = choose ] && kill -SEGV $$; done"
+    bot = "--bot", f'dies=exec:sh -c "{code}"'
+    with running("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data), *bot) as daemon:
+        [address] = daemon.addresses()
+        with login(address, "visitor") as peer:
+            peer.say("play dies side=B")
+            over = play(peer)
+            assert over.split()[3:5] == ["B", "crashed"]
+            peer.say("play dies side=B")
+            assert peer.until("start").split()[1] == "g2"
+
+
+def test_row_24_many_connections_over_a_small_limit_of_files(data: Path) -> None:
+    # F045: `ulimit -n 60` and 200 connections; then service goes on by itself.
+    words = ("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data))
+    with running(*words, files=60) as daemon:
+        [address] = daemon.addresses()
+        first = login(address, "first")
+        crowd = [socket.create_connection(address, timeout=20) for _ in range(200)]
+        told = [each.recv(200).split(b" ")[0:2] for each in crowd]
+        busy = sum(words == [b"bye", b"busy"] for words in told)
+        assert 100 < busy < 200
+        assert all(words[0] in (b"bye", b"greeting") for words in told)
+        first.say("ping fine")
+        assert first.until("pong") == "pong fine"
+        for each in crowd:
+            each.close()
+        with login(address, "later") as later:
+            later.say("ping back")
+            assert later.until("pong") == "pong back"
+        first.close()
+        daemon.signal(signal.SIGTERM)
+        code, _, err = daemon.end()
+        assert code == 0
+        assert 1 <= len(lines_with(err, "no descriptors left")) <= 3
