@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+
+PATIENCE = 100.0  # seconds for all that a person does in one test
 
 
 class Typist:
@@ -52,9 +55,15 @@ class Typist:
 
 @contextmanager
 def typing_into(command: Sequence[str]) -> Iterator[Typist]:
-    """Run a program with its standard streams as pipes; it is gone when the block ends."""
+    """Run a program with its standard streams as pipes; it is gone when the block ends.
+
+    A program that hangs is ended after a while, so that the test fails with what was read of it.
+    """
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        impatience = threading.Timer(PATIENCE, process.kill)
+        impatience.start()
         try:
             yield Typist(process)
         finally:
+            impatience.cancel()
             process.kill()
