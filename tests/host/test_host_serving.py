@@ -197,9 +197,11 @@ def test_f008_after_kill_9_no_bot_is_left_and_its_game_is_closed_as_aborted(
         with login(address, "visitor") as peer:
             peer.say(f"play {HOUSE}")
             assert peer.until("start").split()[1] == "g2"
-        again.signal(signal.SIGTERM)
-        again.signal(signal.SIGTERM)
-        assert "1 games that were running" in again.end()[2]
+            again.signal(signal.SIGTERM)
+            peer.until("notice")
+            again.signal(signal.SIGTERM)
+            peer.rest()
+        assert "recorded as aborted: g1" in again.end()[2]
 
 
 def test_row_51_a_damaged_journal_is_refused_with_path_and_offset(data: Path) -> None:
@@ -264,7 +266,8 @@ def test_d3_the_memory_of_the_daemon_is_closed_to_other_processes_of_the_user(da
 
 def test_d3_the_daemon_asks_the_system_for_that() -> None:
     code = (
-        "import ctypes; from tyrusd.host.daemon import hide_memory; get = lambda: ctypes.CDLL(None).prctl(3)\n"
+        "import ctypes; from tyrusd.host.daemon import hide_memory\n"
+        "get = lambda: ctypes.CDLL(None).prctl(3)\n"
         "before = get(); hide_memory(); print(before, get())"
     )
     words = [sys.executable, "-c", code]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from typing import Final
 
 from tyrusd.host.journal import FileJournal, JournalError
 from tyrusd.league.fold import fold
 from tyrusd.league.record import BadRecord, frame
 from tyrusd.league.replay import interrupted
+
+_TOLD: Final = 10  # games that the log names
 
 _log = logging.getLogger("tyrusd.journal")
 
@@ -34,7 +37,8 @@ def close_running(journal: FileJournal) -> int:
             journal.sync()
         except OSError as error:
             raise JournalError(f"{journal.path} cannot be written: {error.strerror}") from error
-        _log.warning("%d games that were running at the end are now recorded as aborted", len(aborted))
+        told = ", ".join(list(folded.running)[:_TOLD]) + (", and more" if len(aborted) > _TOLD else "")
+        _log.warning("cut off by the last end, and now recorded as aborted: %s", told)
     return max((_number(game) for game in (*folded.finished, *folded.running)), default=0)
 
 

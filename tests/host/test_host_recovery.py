@@ -1,0 +1,106 @@
+"""What an earlier server left in the journal: running games become aborted ones, and no id is used twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tyrusd.host.journal import FileJournal, JournalError
+from tyrusd.host.recovery import close_running
+from tyrusd.league.clock import BOTS
+from tyrusd.league.fold import fold
+from tyrusd.league.match import Match
+from tyrusd.league.record import frame, game_record, opened_record, placed_frame, read_frames
+from tyrusd.league.replay import verify
+from tyrusd.rules.deal import deal_from_bytes
+from tyrusd.rules.pieces import Building
+from tyrusd.rules.variants import STANDARD
+
+STARTED = "2026-01-02T03:04:05Z"
+
+
+def match(game: str) -> Match:
+    deal = deal_from_bytes(game.encode())
+    return Match(game, 1, deal, STANDARD, (BOTS, BOTS), (0, 0), ("one", "two"), ("a", "b"))
+
+
+def played(game: str, placements: int) -> list[bytes]:
+    """The records of a game that was cut off after so many placements."""
+    found = match(game)
+    frames = [frame(opened_record(found, started=STARTED))]
+    for _ in range(placements):
+        request = found.issue(0.0)
+        tile = found.game.hand(request.side)[0]
+        found.place(request.side, request.number, tile, Building.IC, 0.5)
+        frames.append(placed_frame(game, request.side.word, str(tile), "IC", 500))
+    return frames
+
+
+def ended(game: str) -> list[bytes]:
+    found = match(game)
+    found.issue(0.0)
+    found.stop(None, "aborted", "shutdown", 1.0)
+    return [frame(opened_record(match(game), started=STARTED)), frame(game_record(found, started=STARTED))]
+
+
+def journal_with(path: Path, *frames: bytes) -> FileJournal:
+    first = FileJournal(path)
+    first.append(frames)
+    first.close()
+    return FileJournal(path)
+
+
+def test_a_game_that_was_cut_off_is_recorded_as_aborted_up_to_its_last_placement(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "journal.tyrus"
+    journal = journal_with(path, *ended("g1"), *played("g2", 4), *played("g5", 0))
+    assert close_running(journal) == 5
+    journal.close()
+    folded = fold(read_frames(path.read_bytes()))
+    assert not folded.running
+    assert {game: record["game"]["reason"] for game, record in folded.finished.items()} == {
+        "g1": "aborted", "g2": "aborted", "g5": "aborted",
+    }  # fmt: skip
+    assert len(folded.finished["g2"]["game"]["placements"]) == 4
+    for record in folded.finished.values():
+        verify(record)
+    assert "recorded as aborted: g2, g5" in caplog.text
+
+
+def test_opening_it_again_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "journal.tyrus"
+    journal = journal_with(path, *played("g2", 4))
+    close_running(journal)
+    journal.close()
+    before = path.read_bytes()
+    again = FileJournal(path)
+    assert close_running(again) == 2
+    again.close()
+    assert path.read_bytes() == before
+
+
+def test_an_empty_journal_has_no_games(tmp_path: Path) -> None:
+    journal = journal_with(tmp_path / "journal.tyrus")
+    assert close_running(journal) == 0
+    journal.close()
+
+
+def test_row_51_records_that_contradict_each_other_are_refused_unchanged(tmp_path: Path) -> None:
+    path = tmp_path / "journal.tyrus"
+    journal = journal_with(path, placed_frame("g7", "ivory", "S1", "IC", 0))
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match=r"journal\.tyrus: bad record at byte 12.*nothing was changed"):
+        close_running(journal)
+    journal.close()
+    assert path.read_bytes() == before
+
+
+def test_row_51_a_game_that_cannot_have_been_played_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.tyrus"
+    frames = played("g1", 1)
+    journal = journal_with(path, *frames, frames[1])  # the same tile twice, by the wrong side
+    with pytest.raises(JournalError, match="the records of game g1 are wrong"):
+        close_running(journal)
+    journal.close()
