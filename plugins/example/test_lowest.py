@@ -1,8 +1,9 @@
-"""The bot `lowest` on one position: a bot is a function, so it is tested without any server."""
+"""The bot `lowest` on one position and in whole games: a bot is a function, so no server is needed."""
 
 import tyrusd_lowest
 
-from tyrusd.sdk import TILE_NAMED, Building, Placement, Request, read_view
+from tyrusd.sdk import TILE_NAMED, Building, Placement, read_view
+from tyrusd.sdk.arena import installed, play_games
 
 BROWN_OPENS_AT_THE_TEMPLES = read_view(
     "side=B variant=standard opener=B election=1 turn=1 move=B kind=T cards=T won=- "
@@ -12,5 +13,9 @@ BROWN_OPENS_AT_THE_TEMPLES = read_view(
 
 def test_it_gives_its_lowest_tile_to_its_own_temple() -> None:
     """Two soldiers are the lowest; it does not care that soldiers do not vote for a High Priest."""
-    request = Request("g1", 1, None, None, None, BROWN_OPENS_AT_THE_TEMPLES, "seed", "enemy")
-    assert tyrusd_lowest.tyrusd_choose([request]) == [Placement(TILE_NAMED["S2"], Building.BT)]
+    assert tyrusd_lowest.choose(BROWN_OPENS_AT_THE_TEMPLES) == Placement(TILE_NAMED["S2"], Building.BT)
+
+
+def test_it_plays_whole_games() -> None:
+    """The arena raises an error at the first placement that the rules do not allow."""
+    assert play_games(tyrusd_lowest.choose, installed("random"), games=20, seed="lowest").games == 20

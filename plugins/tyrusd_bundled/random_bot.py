@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from tyrusd.sdk import Building, Placement, Request, chance, hookimpl
@@ -14,12 +13,6 @@ def choose(request: Request) -> Placement:
     """Return a placement drawn evenly from all legal ones."""
     random = chance(request)
     return Placement(random.choice(request.view.hand), random.choice(BUILDINGS))
-
-
-@hookimpl
-def tyrusd_choose(requests: Sequence[Request]) -> Sequence[Placement]:
-    """Answer all waiting requests."""
-    return [choose(request) for request in requests]
 
 
 @hookimpl

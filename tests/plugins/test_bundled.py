@@ -7,11 +7,13 @@ from importlib.metadata import entry_points
 import pytest
 
 from tests.plugins.arena import bot
+from tests.sdk.peer import start
 from tyrusd.rules.deal import deal_from_bytes, game_secret
 from tyrusd.rules.game import Game
 from tyrusd.rules.notation import read_view, write_view
 from tyrusd.rules.view import view
 from tyrusd.sdk import Request
+from tyrusd.sdk.events import start_of
 from tyrusd.sdk.loading import load
 
 BUNDLED = {
@@ -35,7 +37,8 @@ def test_each_loads_and_tells_what_it_is(name: str) -> None:
 
 @pytest.mark.parametrize("name", BUNDLED)
 def test_each_plays_whole_games_of_legal_placements_in_batches(name: str) -> None:
-    loaded = load(BUNDLED[name])
+    brain = load(BUNDLED[name]).brain()
+    brain.started(start_of(start("g1")))
     games = [Game(deal_from_bytes(game_secret("bundled", number))) for number in range(40)]
     while running := [game for game in games if game.outcome is None]:
         requests = []
@@ -44,7 +47,7 @@ def test_each_plays_whole_games_of_legal_placements_in_batches(name: str) -> Non
             # What a bot is given went through text: it may rest on nothing else.
             seen = read_view(write_view(view(game, game.to_move)))
             requests.append(Request("g1", game.placed_count + 1, None, None, None, seen, "s", "enemy"))
-        for game, (tile, building) in zip(running, loaded.choose(requests), strict=True):
+        for game, (tile, building) in zip(running, brain.choose(requests), strict=True):
             assert game.to_move is not None
             game.place(game.to_move, tile, building)
     assert all(game.outcome for game in games)

@@ -62,8 +62,8 @@ def test_its_wheel_carries_one_module_and_no_tests(site: Path) -> None:
 def test_the_check_accepts_it(site: Path) -> None:
     status, output, log = check("tyrusd_lowest", site)
     assert (status, log) == (0, "")
-    summary = "always its lowest tile, into its own building of the election"
-    assert json.loads(output) == {"ok": True, "reason": "", "summary": summary}
+    summary = "The bot `lowest`: always its lowest tile, into its own building of the election."
+    assert json.loads(output) == {"ok": True, "reason": "", "summary": summary, "options": []}
 
 
 def test_it_plays_in_its_process(site: Path) -> None:
@@ -98,4 +98,4 @@ def test_its_own_tests_pass(site: Path) -> None:
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 passed" in done.stdout
+    assert "2 passed" in done.stdout

@@ -39,15 +39,17 @@ UNUSABLE = {
     # What pluggy finds it tells in its own words: only the parts that matter are held here.
     "a hook's name is misspelt": (
         GOOD_BOT + "@hookimpl\ndef tyrusd_chose(requests): ...\n",
-        "tried_bot: *'tyrusd_chose'*(the hooks are tyrusd_choose, tyrusd_about)",
+        "tried_bot: *'tyrusd_chose'*(the hooks are tyrusd_choose, tyrusd_about, *)",
     ),
     "a hook has another argument": (
         replaced(HEAD, "def tyrusd_choose(requests, clock):"),
-        "tried_bot: *'tyrusd_choose'*'clock'*(the hooks are tyrusd_choose, tyrusd_about)",
+        "tried_bot: *'tyrusd_choose'*'clock'*(the hooks are tyrusd_choose, tyrusd_about, *)",
     ),
     "a hook is not there": (
-        replaced("tyrusd_choose", "best_choice").replace("@hookimpl\ndef best", "def best"),
-        "tried_bot: the hook tyrusd_choose is missing",
+        replaced("tyrusd_choose", "best_choice")
+        .replace("@hookimpl\ndef best", "def best")
+        .replace("choose(", "decide("),
+        "tried_bot: there is no hook tyrusd_choose, no class Bot and no function choose",
     ),
     "a hook is not marked": (
         replaced(f"@hookimpl\n{HEAD}", HEAD),
@@ -114,7 +116,7 @@ def test_the_check_tells_the_same(tmp_path: Path, fault: str) -> None:
     assert status == 0
     found = json.loads(output)
     assert fnmatchcase(found["reason"], reason)
-    assert found == {"ok": False, "reason": found["reason"], "summary": ""}
+    assert found == {"ok": False, "reason": found["reason"], "summary": "", "options": []}
 
 
 @pytest.mark.parametrize("fault", FAILING)
@@ -145,8 +147,12 @@ def test_what_a_bot_raises_leaves_its_traceback_in_the_log(tmp_path: Path) -> No
     ("module", "reason"),
     [
         ("no_such_bot", "no_such_bot: the import failed: ModuleNotFoundError: No module named 'no_such_bot'"),
-        ("tried_bot:bot", "tried_bot:bot: an entry point must name a module, like package.module"),
-        ("", ": an entry point must name a module, like package.module"),
+        (
+            "tried_bot:bot",
+            "tried_bot:bot: the import failed: ModuleNotFoundError: No module named 'tried_bot'",
+        ),
+        ("tried_bot:", "tried_bot:: a bot is named by its module, like package.module or package.module:Bot"),
+        ("", ": a bot is named by its module, like package.module or package.module:Bot"),
     ],
 )
 def test_a_module_that_is_not_there_is_told(tmp_path: Path, module: str, reason: str) -> None:
@@ -167,14 +173,14 @@ def test_a_module_that_is_not_there_is_told(tmp_path: Path, module: str, reason:
 def test_what_a_bot_says_about_itself_is_checked(tmp_path: Path, line: str, reason: str) -> None:
     source = replaced("'the first tile into one building'".replace("'", '"'), line)
     status, output, _ = check(write_bot(tmp_path, source), tmp_path)
-    assert (status, json.loads(output)) == (0, {"ok": False, "reason": reason, "summary": ""})
+    assert (status, json.loads(output)) == (0, {"ok": False, "reason": reason, "summary": "", "options": []})
 
 
 def test_the_check_of_a_good_bot_gives_its_line_and_nothing_that_it_prints(tmp_path: Path) -> None:
     source = GOOD_BOT.replace("the first tile", "la première tuile") + "print('loud')\n"
     status, output, log = check(write_bot(tmp_path, source), tmp_path)
     summary = "la première tuile into one building"
-    assert (status, json.loads(output)) == (0, {"ok": True, "reason": "", "summary": summary})
+    assert (status, json.loads(output)) == (0, {"ok": True, "reason": "", "summary": summary, "options": []})
     assert log == "loud\n"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from importlib import import_module
 
 import pytest
 
@@ -11,7 +12,7 @@ import tyrusd.sdk
 from tests.sdk.peer import ROOT
 from tyrusd.core.settings import Settings
 from tyrusd.host.programs import ENVIRONMENT, ENVIRONMENT_PREFIX
-from tyrusd.sdk import Request, View, child, hooks, loading, talk
+from tyrusd.sdk import Option, Request, View, hooks, loading, options, serving, talk
 
 PAGE = (ROOT / "docs" / "plugins.md").read_text("utf-8")
 
@@ -45,8 +46,20 @@ def test_each_hook_has_a_section_with_its_exact_arguments() -> None:
     assert re.findall(r"^### `(.*)`$", section("## The hooks"), re.MULTILINE) == list(specified().values())
 
 
-def test_the_loader_requires_each_hook() -> None:
+def test_the_loader_knows_each_hook() -> None:
     assert list(hooks.HOOKS) == list(specified())
+
+
+def test_each_hook_is_used_by_a_bundled_bot() -> None:
+    bots = [import_module(f"tyrusd_bundled.{name}_bot") for name in ("random", "greedy", "cautious")]
+    for hook in hooks.HOOKS:
+        assert any(hasattr(getattr(bot, hook, None), "tyrusd_impl") for bot in bots), hook
+
+
+def test_the_options_are_told_field_by_field() -> None:
+    fields = first_column(section("## Options"), "`Option`")
+    assert fields == list(Option._fields)
+    assert f"at most {options.MOST}:" in section("### `tyrusd_options()`")
 
 
 @pytest.mark.parametrize(("head", "fields"), [("`Request`", Request._fields), ("`View`", View._fields)])
@@ -63,7 +76,7 @@ def test_each_name_of_the_sdk_has_a_row() -> None:
 def test_the_statuses_and_limits_are_those_of_the_code() -> None:
     process = section("## The process")
     assert re.findall(r"^\| (\d+) \|", process, re.MULTILINE) == [
-        "0", str(child.FAULT_OF_BOT), str(child.FAULT_OF_SERVER)
+        "0", str(serving.FAULT_OF_BOT), str(serving.FAULT_OF_SERVER)
     ]  # fmt: skip
     assert f"up to {talk.GAMES} games" in process
     assert f"at most {talk.GAMES};" in section("### `tyrusd_choose(requests)`")

@@ -1,6 +1,15 @@
 """What bot authors in Python import: typed views, hooks, and the process a plugin runs in."""
 
-from tyrusd.rules.events import SeenTile
+from tyrusd.rules.events import (
+    Drew,
+    ElectionOpened,
+    Over,
+    Placed,
+    Remaining,
+    Revealed,
+    SeenTile,
+    Tallied,
+)
 from tyrusd.rules.notation import read_view, write_view
 from tyrusd.rules.pieces import (
     ALL_CARDS,
@@ -17,9 +26,11 @@ from tyrusd.rules.pieces import (
 )
 from tyrusd.rules.tally import Count, count, score, winner
 from tyrusd.rules.view import View
+from tyrusd.sdk.events import Event, Snapshot
 from tyrusd.sdk.helpers import chance, own_side, turns_left, unseen_tiles
 from tyrusd.sdk.hooks import hookimpl
-from tyrusd.sdk.request import Placement, Request
+from tyrusd.sdk.options import Option, OptionValue
+from tyrusd.sdk.request import GameStart, Placement, Request, Turn
 
 __all__ = [
     "ALL_CARDS",
@@ -29,13 +40,26 @@ __all__ = [
     "VOTERS_OF",
     "Building",
     "Count",
+    "Drew",
+    "ElectionOpened",
+    "Event",
+    "GameStart",
     "Kind",
+    "Option",
+    "OptionValue",
+    "Over",
+    "Placed",
     "Placement",
     "Profession",
+    "Remaining",
     "Request",
+    "Revealed",
     "SeenTile",
     "Side",
+    "Snapshot",
+    "Tallied",
     "Tile",
+    "Turn",
     "View",
     "building_of",
     "chance",

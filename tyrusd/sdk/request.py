@@ -1,10 +1,10 @@
-"""What a bot is asked and what it answers: one request holds all that a seat may know."""
+"""What a bot is told and asked, and what it answers."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from tyrusd.rules.pieces import Building, Tile
+from tyrusd.rules.pieces import Building, Side, Tile
 from tyrusd.rules.view import View
 
 
@@ -26,8 +26,39 @@ class Request(NamedTuple):
     enemy: str
 
 
+class Turn(NamedTuple):
+    """One decision that is due, for a bot that follows the events and keeps its own view of the game."""
+
+    game: str
+    number: int
+    left_ms: int | None
+    time_ms: int | None
+    enemy_time_ms: int | None
+
+
 class Placement(NamedTuple):
     """The answer to one request: this tile of the hand into this building (any of the six)."""
 
     tile: Tile
     building: Building
+
+
+class GameStart(NamedTuple):
+    """A game begins. Clocks and caps are in seconds as the protocol writes them: `600+5`, `60` or `none`.
+
+    `lenient` is how many illegal placements are forgiven, None for any number; `opener` opens the odd
+    elections; `seed` is this seat's own random text of this game.
+    """
+
+    game: str
+    side: Side
+    name: str
+    enemy: str
+    variant: str
+    clock: str
+    cap: str
+    enemy_clock: str
+    enemy_cap: str
+    lenient: int | None
+    seed: str
+    opener: Side

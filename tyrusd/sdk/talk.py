@@ -1,16 +1,20 @@
-"""What a plugin's process says to the server: bytes in, decisions gathered, all answers out at once."""
+"""What a bot's process says to the server: bytes in, decisions gathered, all answers out at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from tyrusd.rules.notation import read_view
-from tyrusd.sdk.request import Placement, Request
+from tyrusd.sdk.brains import Asked, Brain
+from tyrusd.sdk.events import event_of, over_of, start_of
+from tyrusd.sdk.request import Placement, Request, Turn
+from tyrusd.sdk.seeking import Seeking
 from tyrusd.wire import (
     PROTOCOL_VERSION,
     Bye,
     Choose,
+    ClientMessage,
     Codec,
     Connection,
     Error,
@@ -21,77 +25,174 @@ from tyrusd.wire import (
     Place,
     Pong,
     Refusal,
+    Resume,
     Role,
+    ServerMessage,
     Start,
-    encode_frame,
+    Welcome,
 )
+from tyrusd.wire import Turn as TurnMessage
 
 GAMES: Final = (
     64  # games one child plays at once: enough to batch, few enough that a crash does not cost a night
 )
-
-Choosing = Callable[[Sequence[Request]], Sequence[Placement]]
+_REFUSES: Final = ("hello", "resume")  # without these nothing follows
 
 
 class Garbled(Exception):  # noqa: N818 - it is the server's doing, not ours
     """The server sent what the protocol does not allow; the process should end and say so."""
 
 
+def introduction(
+    brain: Brain, name: str, agent: str | None = None, games: int = GAMES, key: str | None = None
+) -> Hello:
+    """Return the hello with which a bot introduces itself."""
+    return Hello(PROTOCOL_VERSION, name, "bot", agent=agent, games=games, want=brain.wants, key=key)
+
+
 class Talk:
-    """The client side of one connection; give it bytes, then write what `answers` returns."""
+    """The client side of one connection; give it bytes, have what is `due` answered, write what is `output`.
 
-    __slots__ = ("_choose", "_connection", "_hello", "_log", "_out", "_starts", "_waiting", "finished")
+    seeking: what to say in a lobby, None in the seat of a match. `finished` tells that nothing more follows;
+    `goodbye` and `refused` tell why: the server's word for it, or its sentence.
+    """
 
-    def __init__(self, choose: Choosing, name: str, agent: str | None, log: Callable[[str], None]) -> None:
-        self._connection = Connection(Role.CLIENT, Codec.FRAME)
-        self._choose = choose
-        self._hello = Hello(PROTOCOL_VERSION, name, "bot", agent=agent, games=GAMES)
-        self._starts: dict[str, Start] = {}
-        self._waiting: dict[str, Choose] = {}
-        self._out: list[bytes] = []
-        self.finished = False
+    def __init__(
+        self,
+        brain: Brain,
+        hello: Hello,
+        log: Callable[[str], None],
+        codec: Codec = Codec.FRAME,
+        seeking: Seeking | None = None,
+    ) -> None:
+        self._brain = brain
+        self._hello = hello
         self._log = log
+        self._codec = codec
+        self._seeking = seeking
+        self._connection = Connection(Role.CLIENT, codec)
+        self._starts: dict[str, Start] = {}
+        self._waiting: dict[str, Choose | TurnMessage] = {}
+        self._out: list[bytes] = []
+        self._secret: str | None = None
+        self.finished = False
+        self.goodbye: str | None = None
+        self.refused: str | None = None
 
     def receive(self, data: bytes) -> None:
-        """Take in what the server sent; raises Garbled if it cannot be understood."""
-        for message in self._connection.receive(data):
-            match message:
-                case Choose():
-                    # One entry a game: a request sent again, or a newer one, replaces the one that waits.
-                    self._waiting[message.game] = message
-                case Start():
-                    self._starts[message.game] = message
-                case Over():
-                    self._waiting.pop(message.game, None)
-                    self._starts.pop(message.game, None)
-                case Ping():
-                    self._out.append(encode_frame(Pong(message.word)))
-                case Greeting():
-                    self._out.append(encode_frame(self._hello))
-                case Error():
-                    self._log(f"the server says {message.code}: {message.text}")
-                case Bye():
-                    self._waiting.clear()
-                    self.finished = True
-                case Refusal():
-                    raise Garbled(f"the server sent something else than the protocol: {message.sentence}")
+        """Take in what the server sent, and tell the bot what it wants to hear.
 
-    def answers(self) -> bytes:
-        """Ask the bot for everything that waits, in one call, and return all there is to write."""
-        if self._waiting:
-            waiting = list(self._waiting.values())
-            self._waiting.clear()
-            placements = self._choose([self._request(message) for message in waiting])
-            for message, (tile, building) in zip(waiting, placements, strict=True):
-                self._out.append(encode_frame(Place(message.game, message.request, str(tile), building.name)))
+        Raises Garbled if it cannot be understood, and whatever the bot raises.
+        """
+        for message in self._connection.receive(data):
+            if isinstance(message, Choose | TurnMessage):
+                # One entry a game: a request sent again, or a newer one, replaces the one that waits.
+                self._waiting[message.game] = message
+            elif isinstance(message, Refusal):
+                raise Garbled(f"the server sent something else than the protocol: {message.sentence}")
+            elif isinstance(message, ServerMessage):
+                self._hear(message)
+
+    def _hear(self, message: ServerMessage) -> None:
+        match message:
+            case Start():
+                self._starts[message.game] = message
+                self._brain.started(start_of(message))
+            case Over():
+                self._waiting.pop(message.game, None)
+                if self._starts.pop(message.game, None) is not None:
+                    self._brain.over(message.game, over_of(message))
+            case Ping():
+                self._say(Pong(message.word))
+            case Greeting():
+                self._say(self._hello if self._secret is None else Resume(self._secret))
+            case Welcome():
+                self._secret = message.secret
+            case Error():
+                self._error(message)
+            case Bye():
+                self._waiting.clear()
+                self.goodbye, self.finished = message.reason, True
+                if message.reason not in ("bye", "shutdown"):
+                    self.refused = self.refused or message.text
+            case _:
+                self._tell(message)
+        if self._seeking is not None:
+            for said in self._seeking.heard(message, len(self._starts)):
+                self._say(said)
+
+    def _error(self, message: Error) -> None:
+        if message.re == "resume" and self._seeking is not None:
+            # Nothing was kept for us, since we were in no game: come in again like anybody else.
+            self._secret = None
+            self._starts.clear()
+            self._seeking.anew()
+            self._say(self._hello)
+            return
+        self._log(f"the server says {message.code}: {message.text}")
+        if message.re in _REFUSES:
+            self.refused, self.finished = message.text, True
+
+    def _tell(self, message: ServerMessage) -> None:
+        if not self._brain.wants:
+            return
+        try:
+            event = event_of(message)
+        except (ValueError, KeyError) as error:
+            raise Garbled(f"the server sent an event that no game can have: {error}") from error
+        if event is not None:
+            self._brain.event(message.game, event)  # type: ignore[attr-defined]
+
+    def _say(self, message: ClientMessage) -> None:
+        self._out.append(self._connection.encode(message))
+
+    @property
+    def waits(self) -> bool:
+        """Whether the bot is asked for something."""
+        return bool(self._waiting)
+
+    def due(self) -> list[Asked]:
+        """Take everything the bot is asked for now; each is given back with `answer`."""
+        waiting = list(self._waiting.values())
+        self._waiting.clear()
+        return [self._asked(message) for message in waiting]
+
+    def answer(self, asked: Asked, placement: Placement) -> None:
+        """Say a placement."""
+        tile, building = placement
+        self._say(Place(asked.game, asked.number, str(tile), building.name))
+
+    def runs(self, game: str) -> bool:
+        """Tell whether a game has started and not ended."""
+        return game in self._starts
+
+    def output(self) -> bytes:
+        """Take all there is to write."""
         data = b"".join(self._out)
         self._out.clear()
         return data
 
-    def _request(self, message: Choose) -> Request:
+    def answers(self) -> bytes:
+        """Ask a bot that blocks for everything that waits, in one call, and return all there is to write."""
+        if self._waiting:
+            asked = self.due()
+            for one, placement in zip(asked, self._brain.choose(asked), strict=True):
+                self.answer(one, placement)
+        return self.output()
+
+    def lost(self) -> bool:
+        """Take note that the connection broke; whether it can be resumed by connecting again."""
+        self._connection = Connection(Role.CLIENT, self._codec)
+        self._waiting.clear()
+        self._out.clear()
+        return self._secret is not None and not self.finished
+
+    def _asked(self, message: Choose | TurnMessage) -> Asked:
         start = self._starts.get(message.game)
         if start is None:
             raise Garbled(f"the server asked for game {message.game} before it started")
+        if isinstance(message, TurnMessage):
+            return Turn(message.game, message.request, message.left, message.time, message.enemy_time)
         try:
             view = read_view(message.view)
         except ValueError as error:

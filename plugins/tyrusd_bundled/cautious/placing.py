@@ -21,11 +21,11 @@ from .reading import ROLES, read
 from .stakes import stakes
 
 BLUFF_NUMBER: Final = 3  # the highest tile that is given away to look like strength
-BLUFF_CHANCE: Final = 0.5
+BLUFF: Final = 50  # how many of a hundred such tiles
 
 
-def choose(request: Request) -> Placement:
-    """Return the placement for this decision."""
+def choose(request: Request, bluff: int = BLUFF) -> Placement:
+    """Return the placement for this decision; `bluff` of a hundred tiles that could be bluffs are."""
     view = request.view
     spares = spares_of(view)
     plan = make_plan(view, read(view), stakes(view), spares)
@@ -33,7 +33,7 @@ def choose(request: Request) -> Placement:
     if len(plan.tiles) >= mine:
         return _strength(view, plan)
     spare = next(spare for spare in spares if spare.tile not in plan.tiles)
-    return _bluff(request, spare, mine) or Placement(spare.tile, spare.building)
+    return _bluff(request, spare, mine, bluff) or Placement(spare.tile, spare.building)
 
 
 def _strength(view: View, plan: Plan) -> Placement:
@@ -49,10 +49,10 @@ def place_of(view: View, tile: Tile) -> Building:
     return building_of(side.other if tile.profession == blockers else side, view.kind)
 
 
-def _bluff(request: Request, spare: Spare, mine: int) -> Placement | None:
+def _bluff(request: Request, spare: Spare, mine: int, bluff: int) -> Placement | None:
     view = request.view
     # The last tile can frighten nobody any more.
-    if spare.tile.number > BLUFF_NUMBER or mine == 1 or chance(request).random() >= BLUFF_CHANCE:
+    if spare.tile.number > BLUFF_NUMBER or mine == 1 or 100 * chance(request).random() >= bluff:
         return None
     side = own_side(view)
     return Placement(spare.tile, building_of(side, view.kind))

@@ -1,0 +1,68 @@
+"""A bot's own way to a server: an address as it is typed, and a TCP connection that blocks."""
+
+from __future__ import annotations
+
+import socket
+from typing import NamedTuple
+
+from tyrusd.sdk.streams import READ_SIZE, READS_A_ROUND, readable
+
+
+class Address(NamedTuple):
+    """A host (a name or an IP address) and a TCP port."""
+
+    host: str
+    port: int
+
+
+def read_address(text: str) -> Address:
+    """Return the address in HOST:PORT or [IPV6]:PORT; ValueError says what is wrong with it."""
+    host, _, port = text.rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host:
+        raise ValueError(f"{text!r}: an IPv6 address is written like [::1]:7433")
+    if not host:
+        raise ValueError(f"{text!r} is not HOST:PORT")
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 65535):
+        raise ValueError(f"{text!r}: the port must be a number from 1 to 65535")
+    return Address(host, int(port))
+
+
+class Link:
+    """A TCP connection."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        self._socket = connected
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # answers leave at once
+
+    def read(self) -> bytes:
+        """Wait for bytes and return all that are there; none when the connection has ended or broken."""
+        chunks = [self._receive()]
+        while chunks[-1] and len(chunks) < READS_A_ROUND and readable(self._socket.fileno()):
+            chunks.append(self._receive())
+        return b"".join(chunks)
+
+    def _receive(self) -> bytes:
+        try:
+            return self._socket.recv(READ_SIZE)
+        except ConnectionError:
+            return b""
+
+    def write(self, data: bytes) -> None:
+        """Write everything; BrokenPipeError when the server is gone."""
+        try:
+            self._socket.sendall(data)
+        except ConnectionError as error:
+            raise BrokenPipeError(str(error)) from error
+
+    def close(self) -> None:
+        """End the connection."""
+        self._socket.close()
+
+
+def connect(address: Address, patience: float) -> Link:
+    """Connect within `patience` seconds; OSError says why not."""
+    connected = socket.create_connection(address, timeout=patience)
+    connected.settimeout(None)
+    return Link(connected)
