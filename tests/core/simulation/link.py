@@ -135,7 +135,9 @@ class Link:
         server, chance = self.sim.server, self.sim.chance
         while self.there and self.reads and (data := server.output(self.number)):
             assert len(data) <= self.seen, f"{self} may send bytes that were never collected"
-            count = len(data) if chance.random() < 0.9 else chance.randrange(1, len(data) + 1)
+            # What is in good order takes all at once: a request that waits here would cost it time.
+            all_at_once = self.client.persona.good or chance.random() < 0.9
+            count = len(data) if all_at_once else chance.randrange(1, len(data) + 1)
             server.sent(self.number, count, self.sim.now)
             self._take(count)
             if count < len(data):

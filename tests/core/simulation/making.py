@@ -122,7 +122,7 @@ def _party(name: str, kind: str, chance: random.Random) -> Party:
 def _trouble(sim: Simulation, chance: random.Random) -> None:
     """Pauses, a shutdown, a crash."""
     for _ in range(chance.choice((0, 0, 1, 5))):
-        length = chance.choice((0.01, 6.0, 12.0, 70.0))
+        length = chance.choice((0.01, 0.5, 2.0, 4.0, 6.0, 70.0))
         at = sim.now + chance.uniform(0, 120)
         sim.events.add(at, lambda length=length: sim.stand_still(length), host=True)  # type: ignore[misc]
     if chance.random() < 0.15:

@@ -26,6 +26,8 @@ def commit(client: Client, link: Link) -> None:
     chance, persona, sins = client.sim.chance, client.persona, client.party.sins
     framed = link.codec is Codec.FRAME
     client.sim.tally["idle moments"] += 1
+    if not link.reads:
+        client.say(link, *[wire.Help()] * 6)  # which has the longest answer
     if chance.random() < persona.garbage:
         _talk_nonsense(client, link, framed)
     elif chance.random() < persona.flood:

@@ -38,6 +38,7 @@ class Persona:
 
 
 GOOD = Persona("good", good=True)
+STILL = Persona("still", good=True, ask=0.0)
 CHATTY = Persona("chatty", good=True, ask=0.9, stale=0.1, twice=0.1, garbage=0.02)
 SLOW = Persona("slow", late=0.01, silent=0.005)
 EDGE = Persona("edge", edge=0.15)
@@ -45,7 +46,7 @@ CHEAT = Persona("cheat", illegal=0.03, stale=0.1, twice=0.1, unseen=0.1)
 GARBLER = Persona("garbler", garbage=0.6, too_long=0.01, hang=0.01)
 FLOODER = Persona("flooder", flood=0.05, ask=0.5)
 DROPPER = Persona("dropper", drop=0.08, half=0.03, wrong=0.2, again=0.05, returns=0.9)
-DEAF = Persona("deaf", deaf=0.03, returns=0.8)
+DEAF = Persona("deaf", ask=0.9, deaf=0.05, returns=0.8)
 QUITTER = Persona("quitter", quit=0.03, resign=0.02, returns=0.3)
 CHAOS = Persona(
     "chaos", late=0.003, edge=0.02, silent=0.002, illegal=0.01, twice=0.05, stale=0.05, unseen=0.02,
@@ -53,7 +54,7 @@ CHAOS = Persona(
     deaf=0.01, again=0.02, hang=0.005, returns=0.8, wrong=0.1,
 )  # fmt: skip
 
-GUESTS = (GOOD, GOOD, CHATTY, SLOW, EDGE, CHEAT, GARBLER, FLOODER, DROPPER, DEAF, QUITTER, CHAOS)
+GUESTS = (GOOD, STILL, CHATTY, SLOW, EDGE, CHEAT, GARBLER, FLOODER, DROPPER, DEAF, QUITTER, CHAOS)
 
 PROGRAM = replace(GOOD, name="program", ask=0.0)
 CRASHER = replace(PROGRAM, name="crasher", good=False, drop=0.05)

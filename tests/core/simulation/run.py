@@ -97,6 +97,7 @@ class Simulation:
 
     def stand_still(self, seconds: float) -> None:
         """Let the host do nothing for a while, as one that is stopped."""
+        self.flush()
         self.busy_until = self.now + seconds
         self.longest_wait = max(self.longest_wait, seconds + 0.1)
 
