@@ -8,7 +8,13 @@ import shutil
 import pytest
 
 # What to install where a tool is missing.
-PACKAGES = {"gcc": "gcc", "node": "nodejs", "nc": "netcat-openbsd"}
+PACKAGES = {
+    "node": "nodejs",
+    "nc": "netcat-openbsd",
+    "go": "golang-go",
+    "java": "default-jdk-headless",
+    "javac": "default-jdk-headless",
+}
 
 
 def require_tool(name: str) -> str:

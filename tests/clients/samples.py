@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import IO
 
-from tests.tools import require_tool
+from tests.clients.recipes import command
 from tyrusd.rules.game import Game
 from tyrusd.rules.notation import write_view
 from tyrusd.rules.pieces import BUILDING_NAMED, TILE_NAMED, Building, Side, Tile
@@ -20,32 +19,23 @@ from tyrusd.rules.view import view
 from tyrusd.wire import messages as wire
 from tyrusd.wire.line import decode_client_line, encode_line
 
-SAMPLES = Path(__file__).resolve().parents[2] / "clients" / "samples"
-LANGUAGES = ("python", "c", "javascript")
 GREETING = wire.Greeting("0.1", "tyrusd/0.1.0", ("events", "full"), 512, 4096, 256, 10_000)
-
-
-@cache
-def command(language: str) -> tuple[str, ...]:
-    """The command line that runs a sample, compiled first if need be."""
-    if language == "python":
-        return (sys.executable, str(SAMPLES / "python" / "bot.py"))
-    if language == "javascript":
-        return (require_tool("node"), str(SAMPLES / "javascript" / "bot.js"))
-    binary = Path(mkdtemp(prefix="tyrusd-sample-")) / "bot"
-    source = SAMPLES / "c" / "bot.c"
-    compiler = [require_tool("gcc"), "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(binary), str(source)]
-    subprocess.run(compiler, check=True)
-    return (str(binary),)
 
 
 class Talk:
     """A sample bot at work, with both ends of what is said."""
 
-    def __init__(self, process: subprocess.Popen[bytes], reading: IO[bytes], writing: IO[bytes]) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        reading: IO[bytes],
+        writing: IO[bytes],
+        close: Callable[[], None],
+    ) -> None:
         self.process = process
         self._reading = reading
         self._writing = writing
+        self.close = close  # ends what the bot reads
 
     def send(self, *messages: wire.ServerMessage) -> None:
         """Send messages in one write."""
@@ -63,10 +53,6 @@ class Talk:
         message = decode_client_line(line.removesuffix(b"\n"))
         assert isinstance(message, wire.ClientMessage), f"{line!r} is refused: {message}"
         return message
-
-    def close(self) -> None:
-        """End what the bot reads."""
-        self._writing.close()
 
     def rest(self) -> bytes:
         """What more the bot says, to its end."""
@@ -99,12 +85,14 @@ def start(name: str, game: Game, side: Side) -> wire.Start:
 
 
 @contextmanager
-def program(language: str) -> Iterator[Talk]:
-    """The sample as a program on stdin and stdout, greeted and let in."""
-    with subprocess.Popen(command(language), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+def program(language: str, errors: int | None = None) -> Iterator[Talk]:
+    """The sample as a program on stdin and stdout, greeted and let in; errors as for Popen's stderr."""
+    with subprocess.Popen(
+        command(language), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        talk = Talk(process, process.stdout, process.stdin)
+        talk = Talk(process, process.stdout, process.stdin, process.stdin.close)
         try:
             talk.send(GREETING)
             hello = talk.hear()
@@ -122,12 +110,15 @@ def network(language: str, *arguments: str) -> Iterator[Talk]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(60)
         port = str(listener.getsockname()[1])
-        with subprocess.Popen([*command(language), "127.0.0.1", port, *arguments]) as process:
+        words = [*command(language), "127.0.0.1", port, *arguments]
+        # A group of its own: the shell's bot is three processes.
+        with subprocess.Popen(words, start_new_session=True) as process:
             try:
                 connection, _ = listener.accept()
                 with connection, connection.makefile("rb") as reading, connection.makefile("wb") as writing:
-                    talk = Talk(process, reading, writing)
+                    talk = Talk(process, reading, writing, partial(connection.shutdown, socket.SHUT_RDWR))
                     talk.send(GREETING)
                     yield talk
             finally:
-                process.kill()
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)

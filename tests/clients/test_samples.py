@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.clients.samples import LANGUAGES, SAMPLES, choose, network, program, start
+from tests.clients.recipes import LANGUAGES, command, recipe
+from tests.clients.samples import GREETING, choose, network, program, start
 from tests.screen.games import place_one, played
+from tests.tools import require_tool
 from tyrusd.rules.deal import deal_from_bytes
 from tyrusd.rules.game import Game
-from tyrusd.rules.pieces import Side
+from tyrusd.rules.pieces import Building, Side, Tile
 from tyrusd.wire import messages as wire
+from tyrusd.wire.line import encode_line
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -58,23 +65,55 @@ def test_it_answers_many_games_that_come_in_one_write(language: str) -> None:
             assert game.can(side, tile, building)
 
 
-def test_all_languages_decide_alike() -> None:
+@cache
+def positions() -> list[Game]:
+    """Games that somebody is to move in, at any stage."""
     games = [played(number, number % 54) for number in range(160)]
-    open_games = [game for game in games if game.to_move is not None]
-    decisions = []
-    for language in LANGUAGES:
-        with program(language) as talk:
-            made = []
-            for game in open_games:
-                talk.ask("g1", game)
-                made.append(talk.placed()[2:])
-            decisions.append(made)
-    assert len(open_games) > 100
-    assert decisions[0] == decisions[1] == decisions[2]
-    kinds = {
-        (building.side == game.to_move) for game, (_, building) in zip(open_games, decisions[0], strict=True)
-    }
-    assert kinds == {True, False}, "it both votes and blocks"
+    return [game for game in games if game.to_move is not None]
+
+
+@cache
+def decisions(language: str) -> list[tuple[Tile, Building]]:
+    """What a sample does in each of the positions."""
+    made = []
+    with program(language) as talk:
+        for game in positions():
+            talk.ask("g1", game)
+            made.append(talk.placed()[2:])
+    return made
+
+
+def test_the_first_language_both_votes_and_blocks() -> None:
+    made = zip(positions(), decisions("python"), strict=True)
+    assert len(positions()) > 100
+    assert {building.side == game.to_move for game, (_, building) in made} == {True, False}
+
+
+@each_language
+def test_all_languages_decide_alike(language: str) -> None:
+    assert decisions(language) == decisions("python")
+
+
+@each_language
+def test_it_finds_keys_by_name_in_any_order_among_others(language: str) -> None:
+    with program(language) as talk:
+        for game, decision in list(zip(positions(), decisions("python"), strict=True))[:20]:
+            verb, name, request, *words = encode_line(choose("g1", game)).decode("ascii").split()
+            others = ["mood=", "x-side=I", "x-kind=T", "x-hand=S10", "hand-x=S10", "a=b=c"]
+            line = " ".join([verb, name, request, *others[:3], *reversed(words), *others[3:]])
+            talk.send_bytes(line.encode("ascii") + b"\n")
+            assert talk.placed()[2:] == decision
+
+
+@each_language
+def test_it_does_not_mind_how_lines_are_cut_on_their_way(language: str) -> None:
+    with program(language) as talk:
+        stream = b"".join(
+            encode_line(choose(f"g{number}", game)) for number, game in enumerate(positions()[:8])
+        )
+        for at in range(0, len(stream), 97):
+            talk.send_bytes(stream[at : at + 97])
+        assert [talk.placed()[2:] for _ in range(8)] == decisions("python")[:8]
 
 
 @each_language
@@ -88,6 +127,16 @@ def test_it_answers_pings_and_passes_over_what_it_does_not_know(language: str) -
             wire.Ping("w0rd"),
         )
         assert talk.hear() == wire.Pong("w0rd")
+
+
+@each_language
+def test_it_tells_errors_on_its_standard_error_and_nothing_else(language: str) -> None:
+    error = wire.Error("illegal", "retry", "You do not hold S10 – place it later.", game="g1", request=1)
+    with program(language, subprocess.PIPE) as talk:
+        talk.send(error, wire.Bye("bye", "All games are played."))
+        assert talk.process.stderr is not None
+        assert talk.process.stderr.read() == encode_line(error)
+        assert talk.process.wait(60) == 0
 
 
 @each_language
@@ -139,6 +188,45 @@ def test_it_seeks_one_game_in_a_lobby_without_a_key(language: str) -> None:
         assert talk.process.wait(60) == 0
 
 
-def test_the_samples_are_short() -> None:
-    for language, name in (("python", "bot.py"), ("c", "bot.c"), ("javascript", "bot.js")):
-        assert len((SAMPLES / language / name).read_text("utf-8").splitlines()) <= 75
+@each_language
+def test_it_ends_when_the_connection_does(language: str) -> None:
+    with network(language, "deep", "k3y") as talk:
+        talk.hear()
+        if language == "shell":
+            return  # its nc waits for a minute; the next test has a shorter one
+        talk.close()
+        assert talk.process.wait(60) == 0
+
+
+def test_the_shell_does_not_wait_for_ever_for_a_server_that_has_gone(tmp_path: Path) -> None:
+    require_tool("nc")
+    script = recipe("shell").source.read_text("utf-8")
+    hasty = tmp_path / "bot.sh"
+    hasty.write_text(script.replace("nc -w 60 ", "nc -w 1 "), "utf-8")
+    assert script.count("nc -w 60 ") == 1
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        words = ["sh", str(hasty), "127.0.0.1", str(listener.getsockname()[1]), "deep"]
+        with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
+            connection, _ = listener.accept()
+            connection.sendall(encode_line(GREETING))
+            connection.close()
+            assert process.wait(60) == 0
+
+
+@each_language
+def test_it_says_so_when_nobody_is_there(language: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+    done = subprocess.run(
+        [*command(language), "127.0.0.1", port, "deep"], capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode != 0
+    assert done.stdout == b""
+    assert done.stderr != b""
+
+
+@each_language
+def test_a_sample_is_short(language: str) -> None:
+    lines = recipe(language).source.read_text("utf-8").splitlines()
+    assert len(lines) <= 80
+    assert max(map(len, lines)) <= 120

@@ -1,39 +1,47 @@
-"""The sample bots at their real work: the commands of docs/bots.md, and games with each other."""
+"""The sample bots at their real work: the commands of their pages, games with each other, TCP, the lobby."""
 
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
-import sys
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
-from tests.clients.samples import LANGUAGES, command
+from tests.clients.recipes import LANGUAGES, PAGES, blocks, command, recipe, workshop
+from tests.e2e.matches import play
 from tests.e2e.serving import ROOT, serving
-from tests.tools import require_tool
 from tyrusd.rules.game import PLAYED_OUT
 
-PAGE = (ROOT / "docs/bots.md").read_text("utf-8")
-COMMANDS = re.findall(r"^```sh\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
-TOOLS = {"gcc ": "gcc", "exec:node ": "node"}
+each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def test_the_page_has_a_command_for_each_language() -> None:
-    assert len(COMMANDS) == len(LANGUAGES)
+def seat(language: str) -> str:
+    return f"exec:{shlex.join(command(language))}"
 
 
-@pytest.mark.parametrize("line", COMMANDS)
-def test_a_command_of_the_page_plays_its_games_without_a_forfeit(line: str, tmp_path: Path) -> None:
-    for words, tool in TOOLS.items():
-        if words in line:
-            require_tool(tool)
-    # What the commands use, in a folder of its own: the compiler writes where it stands.
-    (tmp_path / "clients").symlink_to(ROOT / "clients")
-    (tmp_path / ".venv").mkdir()
-    (tmp_path / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+def test_each_language_has_a_page_a_sample_and_a_row_in_the_index() -> None:
+    assert {page.stem for page in PAGES.glob("*.md")} == set(LANGUAGES)
+    assert {folder.name for folder in (ROOT / "clients/samples").iterdir()} == set(LANGUAGES)
+    index = (ROOT / "docs/bots.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| .* \| \[.*\]\(\.\./(.*)\) \| \[.*\]\(bots/(.*)\.md\) \| `(.*)` \|$", index, re.MULTILINE
+    )
+    assert len(rows) == len(LANGUAGES)
+    for source, language, program in rows:
+        made = recipe(language)
+        assert (ROOT / source, tuple(shlex.split(program))) == (made.source, made.program)
+    (shown,) = blocks(index)
+    assert shown in {recipe(language).match for language in LANGUAGES}
+
+
+@each_language
+def test_the_match_of_its_page_is_played_without_a_forfeit(language: str) -> None:
+    line = recipe(language).match
     done = subprocess.run(
-        ["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240
+        ["sh", "-euc", line], cwd=workshop(language), capture_output=True, text=True, check=False, timeout=240
     )
     assert done.returncode == 0, done.stderr
     assert "games: 10 of 10" in done.stdout
@@ -42,8 +50,24 @@ def test_a_command_of_the_page_plays_its_games_without_a_forfeit(line: str, tmp_
     assert reasons <= PLAYED_OUT
 
 
+@pytest.mark.parametrize("pair", list(combinations(LANGUAGES, 2)), ids="-".join)
+def test_two_languages_play_each_other_as_programs_without_a_forfeit(pair: tuple[str, str]) -> None:
+    found = play((seat(pair[0]), seat(pair[1])), {}, "--games", "2", "--seed", "7", "--concurrency", "2")
+    assert found["played"] == 2
+    assert set(found["endings"]) <= PLAYED_OUT, f"somebody forfeited: {found['endings']}"
+
+
+@each_language
+def test_it_plays_the_best_bundled_bot_over_tcp_without_a_forfeit(language: str) -> None:
+    seats = f"tcp:{language}", "plugin:cautious"
+    clients = {language: list(command(language))}
+    found = play(seats, clients, "--games", "10", "--seed", "7", "--concurrency", "5")
+    assert found["played"] == 10
+    assert set(found["endings"]) <= PLAYED_OUT, f"somebody forfeited: {found['endings']}"
+
+
 @pytest.mark.parametrize(
-    "pair", [("python", "c"), ("c", "javascript"), ("javascript", "python")], ids="-".join
+    "pair", list(zip(LANGUAGES, (*LANGUAGES[1:], LANGUAGES[0]), strict=True)), ids="-".join
 )
 def test_two_samples_find_each_other_in_the_lobby(pair: tuple[str, str], tmp_path: Path) -> None:
     with serving(tmp_path / "data") as port:
