@@ -105,12 +105,13 @@ def program(language: str, errors: int | None = None) -> Iterator[Talk]:
 
 
 @contextmanager
-def network(language: str, *arguments: str) -> Iterator[Talk]:
+def network(language: str, *arguments: str, host: str = "127.0.0.1") -> Iterator[Talk]:
     """The sample as a client over TCP, with `arguments` after host and port, greeted."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, 0), family=family) as listener:
         listener.settimeout(60)
         port = str(listener.getsockname()[1])
-        words = [*command(language), "127.0.0.1", port, *arguments]
+        words = [*command(language), host, port, *arguments]
         # A group of its own: the shell's bot is three processes.
         with subprocess.Popen(words, start_new_session=True) as process:
             try:

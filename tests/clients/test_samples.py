@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import subprocess
 from functools import cache
@@ -186,6 +187,45 @@ def test_it_seeks_one_game_in_a_lobby_without_a_key(language: str) -> None:
         assert talk.hear() == wire.Quit()
         talk.send(wire.Bye("bye", "Good-bye."))
         assert talk.process.wait(60) == 0
+
+
+@each_language
+@pytest.mark.parametrize("host", ["localhost", "::1"])
+def test_it_takes_a_name_or_a_longer_address_for_a_host(language: str, host: str) -> None:
+    if host == "::1" and not _has_longer_addresses():
+        pytest.skip("this machine has no IPv6 loopback address")
+    with network(language, "deep", "k3y", host=host) as talk:
+        assert isinstance(talk.hear(), wire.Hello)
+        talk.send(wire.Bye("bye", "All games are played."))
+        assert talk.process.wait(60) == 0
+
+
+def _has_longer_addresses() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_the_shell_sample_runs_in_every_shell_that_is_here() -> None:
+    shells = [[path] for path in map(shutil.which, ("sh", "dash", "bash", "ksh", "mksh")) if path is not None]
+    busybox = shutil.which("busybox")
+    if busybox is not None:
+        shells.append([busybox, "sh"])
+    assert shells
+    asked = [GREETING, *(choose("g1", game) for game in positions()[:20])]
+    for words in shells:
+        done = subprocess.run(
+            [*words, str(recipe("shell").source)],
+            input=b"".join(map(encode_line, asked)),
+            capture_output=True,
+            check=True,
+            timeout=60,
+        )
+        placed = [line.split()[3:] for line in done.stdout.decode("ascii").splitlines()[1:]]
+        assert placed == [[str(tile), building.name] for tile, building in decisions("python")[:20]], words
+        assert done.stderr == b""
 
 
 @each_language

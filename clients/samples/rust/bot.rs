@@ -51,7 +51,7 @@ fn main() -> io::Result<()> {
     let mut replies: Box<dyn Write> = Box::new(io::stdout());
     let mut first = "hello 0.1 sample-rust bot games=16".to_string();
     if let [host, port, name, key @ ..] = &words[..] {
-        let link = TcpStream::connect(format!("{host}:{port}"))?;
+        let link = TcpStream::connect((&host[..], port.parse().expect("PORT is a number")))?;
         lines = Box::new(BufReader::new(link.try_clone()?));
         replies = Box::new(LineWriter::new(link)); // sends each line at its end, as stdout does
         first = match key {
@@ -65,7 +65,7 @@ fn main() -> io::Result<()> {
         let part: Vec<&str> = line.split(' ').collect();
         match part[0] {
             "choose" => {
-                let seen = part.iter().flat_map(|word| word.split_once('=')).collect();
+                let seen = part.iter().filter_map(|it| it.split_once('=')).collect();
                 writeln!(replies, "place {} {} {}", part[1], part[2], decide(&seen))?;
             }
             "ping" => writeln!(replies, "pong {}", part[1])?, // the word that came with it

@@ -30,7 +30,7 @@ decide() { # its words, key=value each
     done
     for entry in $board; do # an empty board is a lone dash, which matches nothing
         case $entry in
-        $me$kind.?.?.$me.$voter*) my_votes=$((my_votes + ${entry##*.$voter})) ;;
+        $me$kind.?.?.$me.$voter*) my_votes=$((my_votes + ${entry##*."$voter"})) ;;
         $enemy$kind.?.?.$enemy.*) enemy_is_there=yes ;;
         esac
     done
