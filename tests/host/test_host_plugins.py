@@ -68,7 +68,9 @@ def test_f083_broken_metadata_of_one_hides_no_other(tmp_path: Path) -> None:
         ("two words = m", "its name is not"),
         ("name.with.dots = m", "its name is not"),
         (f"{'n' * 33} = m", "its name is not"),
-        ("good = m:attribute", "not a module"),
+        ("good = m:attribute:more", "not a module"),
+        ("good = m:", "not a module"),
+        ("good = m:1", "not a module"),
         ("good = a-b", "not a module"),
         ("good = m [extra]", "not a module"),
     ],
@@ -80,8 +82,13 @@ def test_an_entry_that_cannot_be_a_bot_is_listed_as_broken(tmp_path: Path, entry
     assert reason in listing.broken[0].reason
 
 
+def test_an_entry_may_name_something_in_a_module(tmp_path: Path) -> None:
+    listing = installed([install(tmp_path, "fine", "[tyrusd_bots]\ngood = m.sub:Bots.Best\n")])
+    assert resolve("good", listing).module == "m.sub:Bots.Best"
+
+
 def test_a_broken_entry_that_is_asked_for_says_why(tmp_path: Path) -> None:
-    listing = installed([install(tmp_path, "odd", "[tyrusd_bots]\ngood = m:attribute\n")])
+    listing = installed([install(tmp_path, "odd", "[tyrusd_bots]\ngood = m:2\n")])
     for text in ("good", "odd/good"):
         with pytest.raises(UnknownPlugin, match=r"odd/good is broken: .*not a module"):
             resolve(text, listing)

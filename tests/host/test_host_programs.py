@@ -77,6 +77,29 @@ def test_a_plugin_is_run_by_our_python_in_a_private_directory(tmp_path: Path) ->
     assert str(tmp_path) in program.environment["PYTHONPATH"].split(os.pathsep)
 
 
+def test_the_options_of_a_seat_are_handed_to_its_process(tmp_path: Path) -> None:
+    listing = installed([install_bot(tmp_path, "my-bots", "mine", "my_bot_module")])
+    program = program_for(parse_seat("plugin:my-bots/mine?level=3&book=a%26b=c"), listing=listing)
+    assert program.command[-2:] == ("--option=level=3", "--option=book=a&b=c")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("plugin:mine?", r"after \? come options"),
+        ("plugin:mine?level", "'level' is not OPTION=VALUE"),
+        ("plugin:mine?=3", "'=3' is not OPTION=VALUE"),
+        ("plugin:mine?level=3&", "'' is not OPTION=VALUE"),
+        ("plugin:mine?level=é", "not printable ASCII"),
+        ("plugin:mine?level=%ff", "does not stand for UTF-8"),
+        ("plugin:?level=3", "wants a plugin's name"),
+    ],
+)
+def test_options_that_cannot_be_read_are_told_with_the_seat(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        parse_seat(text)
+
+
 def test_a_conflict_is_told_with_the_seat(tmp_path: Path) -> None:
     listing = installed([install(tmp_path, name, "[tyrusd_bots]\nx = m\n") for name in ("one", "two")])
     with pytest.raises(NoProgram, match="one/x and two/x"):
@@ -103,6 +126,8 @@ def test_d3_the_environment_is_an_allow_list(monkeypatch: pytest.MonkeyPatch) ->
     [
         ("plugin:greedy", "greedy"),
         ("plugin:my-bots/greedy", "greedy"),
+        ("plugin:greedy?level=3", "greedy"),
+        ("plugin:my-bots/greedy?path=/x/y", "greedy"),
         ("tcp:Alice_2", "Alice_2"),
         ("exec:./mybot --fast", "mybot"),
         ("exec:/opt/bots/deep.thought.sh", "deep-thought"),

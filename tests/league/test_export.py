@@ -11,7 +11,7 @@ from tyrusd.league.framing import HEADER, BadRecord, frame, read_frames
 from tyrusd.league.record import game_record, opened_record
 
 KEYS = ["schema", "game", "variant", "deal", "placements", "elections", "winner", "reason", "detail"]
-KEYS += ["seeds", "seats", "timing"]
+KEYS += ["seeds", "seats", "fillings", "timing"]
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: f"game {golden['game']}")

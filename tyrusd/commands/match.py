@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tyrusd.commands.options import PLAINTEXT, SEAT
+from tyrusd.commands.options import PLAINTEXT, SEAT, SecondsRange, WholeRange
 
 if TYPE_CHECKING:
     import socket
@@ -27,7 +27,7 @@ _SEED_LENGTH = 64
 @click.argument("seats", nargs=2, type=SEAT, metavar="SEAT SEAT")
 @click.option(
     "--games",
-    type=click.IntRange(1, 1_000_000),
+    type=WholeRange(1, 1_000_000),
     default=1,
     show_default=True,
     metavar="N",
@@ -53,7 +53,7 @@ _SEED_LENGTH = 64
 )
 @click.option(
     "--concurrency",
-    type=click.IntRange(1, 1024),
+    type=WholeRange(1, 1024),
     default=1,
     show_default=True,
     metavar="N",
@@ -67,7 +67,7 @@ _SEED_LENGTH = 64
     help="Where tcp: seats connect.",
 )
 @click.option(
-    "--wait", type=click.FloatRange(0.1, 86_400), default=60.0, show_default=True, metavar="SECONDS",
+    "--wait", type=SecondsRange(0.1, 86_400), default=60.0, show_default=True, metavar="SECONDS",
     help="How long to wait for a tcp: seat.",
 )  # fmt: skip
 @click.option(
@@ -96,8 +96,9 @@ def command(
 ) -> None:
     """Play games between two seats; seat 1 has Ivory in odd games, and every game has its own deal.
 
-    A SEAT is plugin:NAME (or plugin:DIST/NAME), exec:COMMAND LINE, or tcp:NAME for a bot that connects: then
-    `listening HOST PORT` and `seat NAME key KEY` are printed first (on stderr with --json).
+    A SEAT is plugin:NAME (or plugin:DIST/NAME), perhaps with options as in plugin:NAME?level=3&x=y;
+    exec:COMMAND LINE; or tcp:NAME for a bot that connects: then `listening HOST PORT` and
+    `seat NAME key KEY` are printed first (on stderr with --json).
     """
     import logging
 
@@ -240,7 +241,7 @@ def _entries(seats: tuple[SeatSpec, SeatSpec]) -> tuple[Entry, Entry]:
     """Name both seats, draw keys, and make sure that what is to be started exists."""
     import secrets
 
-    from tyrusd.commands.running import usage
+    from tyrusd.commands.running import check_options, usage
     from tyrusd.core.schedule import Entry
     from tyrusd.host.programs import NoProgram, program_for, seat_name
 
@@ -254,6 +255,7 @@ def _entries(seats: tuple[SeatSpec, SeatSpec]) -> tuple[Entry, Entry]:
                 program_for(seat)
             except NoProgram as error:
                 usage(str(error))
+    check_options(seats)
     return Entry(first, seats[0], keys[0]), Entry(second, seats[1], keys[1])
 
 

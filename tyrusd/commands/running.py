@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import IO, Any, Final, NoReturn, TypeVar
+from collections.abc import Awaitable, Callable, Iterable
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from tyrusd.core.seatspec import SeatSpec
 
 FAILURE: Final = 1
 USAGE: Final = 2
@@ -40,6 +43,17 @@ class Interruption(Failure):
 def usage(sentence: str) -> NoReturn:
     """Refuse what was typed."""
     raise Refusal(sentence)
+
+
+def check_options(seats: Iterable[SeatSpec]) -> None:
+    """Refuse a seat whose options its plugin does not have or cannot take; only such plugins are loaded."""
+    seats = [seat for seat in seats if seat.kind == "plugin" and "?" in seat.text]
+    if seats:
+        from tyrusd.host.checking import check_seats
+
+        sentence = run(lambda: check_seats(seats))
+        if sentence is not None:
+            usage(sentence)
 
 
 def run(main: Callable[[], Awaitable[_Result]]) -> _Result:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tyrusd.commands.options import HOUSE, PLAINTEXT
+from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange
 
 if TYPE_CHECKING:
     import socket
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=WholeRange(0, 65535),
     default=7433,
     show_default=True,
     metavar="P",
@@ -91,7 +91,7 @@ def command(
 
 def _houses(bots: tuple[tuple[str, SeatSpec], ...]) -> dict[str, SeatSpec]:
     """The bundled bots and those that were asked for, all of which must exist."""
-    from tyrusd.commands.running import usage
+    from tyrusd.commands.running import check_options, usage
     from tyrusd.core.seatspec import SeatSpec
     from tyrusd.host import plugins
     from tyrusd.host.programs import NoProgram, program_for
@@ -114,6 +114,7 @@ def _houses(bots: tuple[tuple[str, SeatSpec], ...]) -> dict[str, SeatSpec]:
         for bundled in [bundled for bundled in houses if bundled.lower() == name.lower()]:
             del houses[bundled]
         houses[name] = seat
+    check_options([seat for _, seat in bots])
     return houses
 
 

@@ -246,9 +246,15 @@ class Lobby:
             (lenient[0], lenient[1]),
             (players[0].name, players[1].name),
             (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN)),
+            (self._filling(players[0]), self._filling(players[1])),
         )
         self._terms[game] = terms
         server.open_table(match, players, now)
+
+    def _filling(self, player: Player) -> str | None:
+        """What a house bot is; guests bring themselves."""
+        spec = None if player.bot is None else self.houses.get(player.name)
+        return None if spec is None else str(spec)
 
     def next_game(self, table: Table) -> str | None:
         """A drawn game is played again: a new deal and toss, the same colours, until somebody wins."""

@@ -198,6 +198,7 @@ class Schedule:
             (0, 0),
             names,
             (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN)),
+            (str(self.entries[ivory].spec), str(self.entries[1 - ivory].spec)),
         )
         for entry in self.entries:
             entry.failures = 0

@@ -1,8 +1,9 @@
-"""What a seat is filled with: `plugin:NAME`, `exec:COMMAND LINE` or `tcp:NAME`."""
+"""What a seat is filled with: `plugin:NAME?OPTION=VALUE&…`, `exec:COMMAND LINE` or `tcp:NAME`."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
+from urllib.parse import unquote
 
 _NAME_BYTES = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _LONGEST_NAME = 32
@@ -23,7 +24,34 @@ def is_name(text: str) -> bool:
     return 0 < len(text) <= _LONGEST_NAME and _NAME_BYTES.issuperset(text)
 
 
+def plugin_words(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Split what follows `plugin:` into the plugin's name and its options, whose values are still texts.
+
+    Raises ValueError with a sentence for what cannot be read; whether the options exist only the bot knows.
+    """
+    name, mark, rest = text.partition("?")
+    if mark and not rest:
+        raise ValueError("after ? come options, as in plugin:NAME?level=3&fast=true")
+    return name, tuple([_option(word) for word in rest.split("&")]) if mark else ()
+
+
+def _option(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not name or not equals:
+        raise ValueError(f"{word!r} is not OPTION=VALUE; several of them are joined by &")
+    if not (word.isascii() and word.isprintable()):
+        raise ValueError(f"{word!r} is not printable ASCII; write other characters as % and two digits")
+    try:
+        return name, unquote(value, errors="strict")
+    except UnicodeDecodeError:
+        raise ValueError(f"{word!r} does not stand for UTF-8") from None
+
+
 def _plugin(text: str) -> str | None:
+    try:
+        text, _ = plugin_words(text)
+    except ValueError as error:
+        return str(error)
     distribution, slash, name = text.rpartition("/")
     if not name or (slash and not distribution):
         return "plugin: wants a plugin's name, or DISTRIBUTION/NAME; `tyrusd plugins` lists them"

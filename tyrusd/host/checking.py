@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
 
 import trio
 
+from tyrusd.core.seatspec import SeatSpec
 from tyrusd.host import children
 from tyrusd.host.logs import escaped
 from tyrusd.host.plugins import Listing, Plugin
-from tyrusd.host.programs import Program, child_command, plugin_environment
+from tyrusd.host.programs import Program, child_command, plugin_environment, plugin_of
 
 LIMIT: Final = 10.0  # seconds that one plugin has
 AT_ONCE: Final = 4
@@ -28,6 +30,30 @@ class Checked(NamedTuple):
     ok: bool
     summary: str
     reason: str
+    options: list[dict[str, Any]]  # as the plugin declares them, with the texts made safe to print
+
+
+class Verdict(NamedTuple):
+    """Whether a plugin can be used, what it says of itself and its options, and otherwise why not."""
+
+    ok: bool
+    summary: str = ""
+    reason: str = ""
+    options: list[dict[str, Any]] = []  # noqa: RUF012 -- never changed
+
+
+async def check_seats(seats: Iterable[SeatSpec], listing: Listing | None = None) -> str | None:
+    """Load the plugins of seats that have options; a sentence about the first that cannot take them.
+
+    Raises NoProgram for a plugin that is not there.
+    """
+    for seat in seats:
+        if seat.kind == "plugin" and "?" in seat.text:
+            plugin, options = plugin_of(seat, listing)
+            verdict = await check(plugin, options)
+            if not verdict.ok:
+                return f"{seat}: {escaped(verdict.reason)}"
+    return None
 
 
 async def check_all(listing: Listing) -> list[Checked]:
@@ -38,16 +64,17 @@ async def check_all(listing: Listing) -> list[Checked]:
 
     async def check_one(plugin: Plugin) -> None:
         async with limiter:
-            ok, summary, reason = await check(plugin)
+            verdict = await check(plugin)
         text = plugin.origin if plugin.name in conflicts else plugin.name
         rows[plugin] = Checked(
             plugin.name,
             f"plugin:{text}",
             plugin.distribution,
             plugin.version,
-            ok,
-            escaped(summary),
-            escaped(reason),
+            verdict.ok,
+            escaped(verdict.summary),
+            escaped(verdict.reason),
+            verdict.options,
         )
 
     async with trio.open_nursery() as nursery:
@@ -65,18 +92,20 @@ async def check_all(listing: Listing) -> list[Checked]:
                 False,
                 "",
                 escaped(reason),
+                [],
             )
         )
     return [rows[plugin] for plugin in listing.plugins] + broken
 
 
-async def check(plugin: Plugin) -> tuple[bool, str, str]:
-    """Load one plugin; whether it can be used, what it says of itself, and otherwise why not."""
-    program = Program(child_command(plugin, "--check"), plugin_environment(plugin), None, frames=False)
+async def check(plugin: Plugin, options: tuple[tuple[str, str], ...] = ()) -> Verdict:
+    """Load one plugin, with these options if it has them, and let it tell about itself."""
+    command = child_command(plugin, options, check=True)
+    program = Program(command, plugin_environment(plugin), None, frames=False)
     try:
         child = await children.start(program)
     except children.CannotStart as error:
-        return False, "", str(error)
+        return Verdict(False, reason=str(error))
     try:
         with trio.fail_after(LIMIT):
             async with trio.open_nursery() as nursery:
@@ -85,15 +114,25 @@ async def check(plugin: Plugin) -> tuple[bool, str, str]:
                 ended = await child.ended()
                 nursery.cancel_scope.cancel()
     except trio.TooSlowError:
-        return False, "", f"it was not loaded after {LIMIT:g} s"
+        return Verdict(False, reason=f"it was not loaded after {LIMIT:g} s")
     finally:
         children.close_all((child.entry, child.outlet, child.errors))
         await child.close()
     try:
         told = json.loads(answer)
-        return bool(told["ok"]), str(told["summary"]), str(told["reason"])
-    except (ValueError, KeyError, TypeError):
-        return False, "", f"its process ended without an answer ({ended})"
+        options_told = [
+            {str(key): _safe(value) for key, value in option.items()} for option in told["options"]
+        ]
+        return Verdict(bool(told["ok"]), str(told["summary"]), str(told["reason"]), options_told)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return Verdict(False, reason=f"its process ended without an answer ({ended})")
+
+
+def _safe(value: object) -> object:
+    """What a plugin told, fit for a terminal."""
+    if isinstance(value, str):
+        return escaped(value)
+    return [_safe(each) for each in value] if isinstance(value, list) else value
 
 
 async def _read(descriptor: int) -> bytes:

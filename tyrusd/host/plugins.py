@@ -11,11 +11,12 @@ from tyrusd.core.seatspec import is_name
 
 GROUP: Final = "tyrusd_bots"
 BUNDLED: Final = "tyrusd"  # the distribution whose bots wait in every lobby
-_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
+_DOTTED = r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*"
+_OBJECT = re.compile(rf"{_DOTTED}(:{_DOTTED})?", re.ASCII)
 
 
 class Plugin(NamedTuple):
-    """One installed bot: its name, the module that is it, and where it comes from."""
+    """One installed bot: its name, the module (or module:attribute) that is it, and where it comes from."""
 
     name: str
     module: str
@@ -114,6 +115,6 @@ def _normalized(name: str) -> str:
 def _problem(name: str, value: str) -> str | None:
     if not is_name(name):
         return "its name is not 1 to 32 letters, digits, _ or -"
-    if _MODULE.fullmatch(value) is None:
-        return f"it names {value!r}, which is not a module like package.module"
+    if _OBJECT.fullmatch(value) is None:
+        return f"it names {value!r}, which is not a module like package.module or package.module:Bot"
     return None

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tyrusd.core.seatspec import SeatSpec
+from tyrusd.core.seatspec import SeatSpec, plugin_words
 from tyrusd.host.plugins import Listing, Plugin, UnknownPlugin, resolve
 
 # What a bot's process may know of ours; everything else (tokens, paths of other tools) stays here.
@@ -48,19 +48,26 @@ def program_for(seat: SeatSpec, directory: Path | None = None, listing: Listing 
     Raises NoProgram with one sentence for whoever wrote the seat; nothing is started.
     """
     if seat.kind == "plugin":
-        try:
-            return _plugin_program(resolve(seat.text, listing))
-        except UnknownPlugin as error:
-            raise NoProgram(str(error)) from error
+        plugin, options = plugin_of(seat, listing)
+        return Program(child_command(plugin, options), plugin_environment(plugin), None, frames=True)
     if seat.kind == "exec":
         return _exec_program(seat, (directory or Path.cwd()).absolute())
     raise NoProgram(f"the seat {seat} is played over the network: there is no program to start")
 
 
+def plugin_of(seat: SeatSpec, listing: Listing | None = None) -> tuple[Plugin, tuple[tuple[str, str], ...]]:
+    """Find the plugin of a `plugin:` seat, and the options given to it; raises NoProgram."""
+    try:
+        name, options = plugin_words(seat.text)
+        return resolve(name, listing), options
+    except (UnknownPlugin, ValueError) as error:
+        raise NoProgram(str(error)) from error
+
+
 def seat_name(seat: SeatSpec) -> str:
     """The name that a seat gets: the plugin's, the script's or program's, or the one that was given."""
     if seat.kind != "exec":
-        return seat.text.rpartition("/")[2]
+        return seat.text.partition("?")[0].rpartition("/")[2]
     try:
         words = shlex.split(seat.text)
     except ValueError:
@@ -83,11 +90,14 @@ def clean_environment() -> dict[str, str]:
     }
 
 
-def child_command(plugin: Plugin, *options: str) -> tuple[str, ...]:
-    """The command that runs a plugin's module in a Python of its own."""
+def child_command(
+    plugin: Plugin, options: tuple[tuple[str, str], ...] = (), *, check: bool = False
+) -> tuple[str, ...]:
+    """The command that runs a plugin in a Python of its own, or only checks it and its options."""
     return (
-        sys.executable, "-P", "-m", "tyrusd.sdk.child", *options,
+        sys.executable, "-P", "-m", "tyrusd.sdk.child", *(("--check",) if check else ()),
         "--module", plugin.module, "--name", plugin.name,
+        *[f"--option={name}={value}" for name, value in options],
     )  # fmt: skip
 
 
@@ -99,10 +109,6 @@ def plugin_environment(plugin: Plugin) -> dict[str, str]:
     extra = [path for path in (ours, plugin.path) if path not in searched]
     environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(extra))
     return environment
-
-
-def _plugin_program(plugin: Plugin) -> Program:
-    return Program(child_command(plugin), plugin_environment(plugin), None, frames=True)
 
 
 def _exec_program(seat: SeatSpec, directory: Path) -> Program:

@@ -38,6 +38,7 @@ def export_object(record: Payload) -> Payload:
         "detail": game["detail"],
         "seeds": game["seeds"],
         "seats": {"ivory": ivory, "brown": brown},
+        "fillings": game.get("fillings", {"ivory": None, "brown": None}),
         "timing": record["timing"],
     }
 

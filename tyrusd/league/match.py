@@ -53,8 +53,9 @@ class IllegalAnswer(Exception):  # noqa: N818
 class Match:
     """One game with its clocks, requests and refused placements.
 
-    game_id: its name wherever it is stored; number: its place in the schedule; controls, lenient, names and
-    seeds: one for Ivory, one for Brown. lenient is how many refused placements are forgiven, None for all.
+    game_id: its name wherever it is stored; number: its place in the schedule; controls, lenient, names,
+    seeds and fillings: one for Ivory, one for Brown. lenient is how many refused placements are forgiven,
+    None for all; a filling is the text of the seat, such as plugin:greedy, None for a guest.
     All times given to the methods are seconds of one monotonic clock.
     """
 
@@ -63,6 +64,7 @@ class Match:
         "clocks",
         "controls",
         "ended",
+        "fillings",
         "game",
         "game_id",
         "lenient",
@@ -85,6 +87,7 @@ class Match:
         lenient: tuple[int | None, int | None],
         names: tuple[str, str],
         seeds: tuple[str, str],
+        fillings: tuple[str | None, str | None] = (None, None),
     ) -> None:
         self.game_id = game_id
         self.number = number
@@ -94,6 +97,7 @@ class Match:
         self.lenient = lenient
         self.names = names
         self.seeds = seeds
+        self.fillings = fillings
         self.open_request: OpenRequest | None = None
         self.refused = [0, 0]
         """How many placements of each side were refused."""

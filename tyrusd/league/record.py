@@ -15,7 +15,7 @@ from tyrusd.league.framing import (
     whole_frames,
 )
 from tyrusd.league.match import Match
-from tyrusd.league.schema import LONGEST_DETAIL, Payload
+from tyrusd.league.schema import LONGEST_DETAIL, LONGEST_FILLING, Payload
 from tyrusd.rules.deal import Deal
 from tyrusd.rules.events import Tallied
 from tyrusd.rules.pieces import SIDE_WORDS, Side, Tile
@@ -80,6 +80,7 @@ def _head(match: Match) -> Payload:
         "variant": match.game.variant.name,
         "deal": _deal(match.game.deal),
         "seats": _pair(match.names),
+        "fillings": _pair(_filling(filling) for filling in match.fillings),
         "seeds": _pair(match.seeds),
         "controls": _pair({"clock": c.clock_text, "cap": c.cap_text} for c in match.controls),
         "lenient": _pair(match.lenient),
@@ -120,6 +121,14 @@ def _pair(values: Iterable[object]) -> Payload:
     return dict(zip(SIDE_WORDS, values, strict=True))
 
 
+def _filling(filling: str | None) -> str | None:
+    return None if filling is None else _text(filling)[:LONGEST_FILLING] or None
+
+
 def _clean(detail: str) -> str:
+    return _text(detail)[:LONGEST_DETAIL]
+
+
+def _text(words: str) -> str:
     # A detail may quote what a failing program printed: bytes that are no text must not lose the result.
-    return detail.encode("utf-8", "replace").decode("utf-8")[:LONGEST_DETAIL]
+    return words.encode("utf-8", "replace").decode("utf-8")

@@ -10,6 +10,7 @@ Payload: TypeAlias = dict[str, Any]
 """One record as plain maps, lists, texts, integers and None, in one of the shapes below."""
 
 LONGEST_DETAIL: Final = 4096
+LONGEST_FILLING: Final = 1024  # characters of a seat's filling that are kept
 
 SideWord: TypeAlias = Literal["ivory", "brown"]
 CardLetter: TypeAlias = Literal["C", "M", "T"]
@@ -35,6 +36,7 @@ TileName: TypeAlias = Annotated[str, Meta(pattern=r"\A[SMP](?:[1-9]|10)\Z")]
 # An id may become part of a file's name, so it holds nothing that a path could be made of.
 GameId: TypeAlias = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
 Word: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-~]{1,64}\Z")]
+Filling: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LONGEST_FILLING)]
 LimitText: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9.+a-z]{1,32}\Z")]
 UtcText: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z\Z")
@@ -64,6 +66,13 @@ class WordPair(_Part, frozen=True):
 
     ivory: Word
     brown: Word
+
+
+class FillingPair(_Part, frozen=True):
+    """What filled each seat, as it is written on a command line; None for a guest of a lobby."""
+
+    ivory: Filling | None
+    brown: Filling | None
 
 
 class LimitPart(_Part, frozen=True):
@@ -112,19 +121,20 @@ class ElectionPart(_Part, frozen=True):
     winner: SideWord | None
 
 
-class HeadPart(_Part, frozen=True):
-    """What is settled before the first placement."""
+class HeadPart(_Part, frozen=True, kw_only=True):
+    """What is settled before the first placement; a record without fillings is of an older server."""
 
     number: Number
     variant: VariantName
     deal: DealPart
     seats: WordPair
+    fillings: FillingPair = FillingPair(None, None)
     seeds: WordPair
     controls: LimitPair
     lenient: NumberPair
 
 
-class GamePart(HeadPart, frozen=True):
+class GamePart(HeadPart, frozen=True, kw_only=True):
     """A game that is over: the same bytes whenever the same game is played, whatever its timing."""
 
     placements: Annotated[list[PlacedTile], Meta(max_length=54)]
