@@ -104,6 +104,7 @@ def _build(made: Recipe, folder: Path) -> None:
         done = subprocess.run(
             ["sh", "-euc", made.build],
             cwd=folder,
+            env={"GOCACHE": str(folder.parent / "go"), **os.environ},  # there may be no home for it
             capture_output=True,
             text=True,
             check=False,
