@@ -134,6 +134,7 @@ def test_d3_the_environment_is_an_allow_list(monkeypatch: pytest.MonkeyPatch) ->
         ("exec:python3 clients/samples/python/bot.py", "bot"),
         ("exec:/usr/bin/python3.11 -u my_bot.py --level 2", "my_bot"),
         ("exec:node bot.js", "bot"),
+        ("exec:/opt/venv/bin/tyrus-bot my_bot --option level=3", "my_bot"),
         ("exec:python3 -m my.module", "my"),
         ("exec:python3 -c 'import this'", "python3"),
         ("exec:python3", "python3"),

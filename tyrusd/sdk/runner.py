@@ -115,9 +115,11 @@ def _games(text: str) -> int:
 
 
 def _talk(options: argparse.Namespace, brain: Brain, seeking: Seeking | None) -> Talk:
-    name = options.name or re.sub(r"[^A-Za-z0-9_-]+", "-", options.bot.partition(":")[0])[-32:].strip("-")
+    name = options.name or options.bot.partition(":")[0].rpartition(".")[2]
     games = options.games or (GAMES if seeking is None else 1)
-    hello = introduction(brain, name or "bot", f"{PREFIX}/{__version__}", games, options.key)
+    hello = introduction(
+        brain, name if _NAME.fullmatch(name) else "bot", f"{PREFIX}/{__version__}", games, options.key
+    )
     return Talk(brain, hello, _say, Codec.LINE, seeking)
 
 
