@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tyrusd.core.seatspec import SeatSpec, is_name, parse_seat
+
+_WHOLE = re.compile(r"[0-9]{1,12}")
+_SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
 
 if TYPE_CHECKING:
     _SeatBase = click.ParamType[SeatSpec]
@@ -50,6 +54,26 @@ class HouseType(_HouseBase):
                 f"{value!r}: a bot of the lobby is plugin: or exec:; others connect by themselves", param, ctx
             )
         return name, seat
+
+
+class WholeRange(click.IntRange):
+    """A whole number in a range, in plain digits: `int` alone would also read 1_0, +7 and other alphabets."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number."""
+        if isinstance(value, str) and _WHOLE.fullmatch(value) is None:
+            self.fail(f"{value!r} is not a whole number in plain digits", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class SecondsRange(click.FloatRange):
+    """Seconds in a range, in plain digits with at most three decimals."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read seconds."""
+        if isinstance(value, str) and _SECONDS.fullmatch(value) is None:
+            self.fail(f"{value!r} is not a number of seconds such as 60 or 0.5", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 SEAT = SeatType()
