@@ -171,8 +171,8 @@ def test_row_07_wrong_verbs_and_words_change_nothing(phase: str, words: int) -> 
 @pytest.mark.parametrize(
     "spelling",
     ["1_0 S1 IC", "+1 S1 IC", "01 S1 IC", " 1 S1 IC", "1 S 1 IC", "1 s1 IC", "1 S01 IC", "1 S11 IC",
-     "1 S0 IC", "1 S+7 IC", "1 S1_0 IC", "1 X1 IC", "1 S1 ic", "1 S1 OC", "1 S1 IX", "１ S1 IC", "1 S１ IC", "1.0 S1 IC",
-     "1e0 S1 IC", "0x1 S1 IC", "-1 S1 IC", "1  S1 IC", "1 S1 IC ", "1000000000000 S1 IC"],
+     "1 S0 IC", "1 S+7 IC", "1 S1_0 IC", "1 X1 IC", "1 S1 ic", "1 S1 OC", "1 S1 IX", "１ S1 IC", "1 S１ IC",
+     "1.0 S1 IC", "1e0 S1 IC", "0x1 S1 IC", "-1 S1 IC", "1  S1 IC", "1 S1 IC ", "1000000000000 S1 IC"],
 )  # fmt: skip
 def test_row_08_no_other_spelling_is_taken_for_the_right_one(spelling: str) -> None:
     stage = Stage()
