@@ -9,7 +9,7 @@ import click
 
 from tyrusd import __version__
 
-COMMANDS: Final = ("serve", "match", "plugins", "export")
+COMMANDS: Final = ("serve", "match", "plugins", "new-bot", "export")
 
 
 class _LazyGroup(click.Group):
@@ -23,7 +23,7 @@ class _LazyGroup(click.Group):
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tyrusd.commands.{cmd_name}").command
+        command: click.Command = import_module(f"tyrusd.commands.{cmd_name.replace('-', '_')}").command
         return command
 
 

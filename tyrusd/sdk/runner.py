@@ -116,6 +116,8 @@ def _games(text: str) -> int:
 
 def _talk(options: argparse.Namespace, brain: Brain, seeking: Seeking | None) -> Talk:
     name = options.name or options.bot.partition(":")[0].rpartition(".")[2]
+    if _NAME.fullmatch(name) is None:
+        name = "bot"
     games = options.games or (GAMES if seeking is None else 1)
     hello = introduction(
         brain, name if _NAME.fullmatch(name) else "bot", f"{PREFIX}/{__version__}", games, options.key

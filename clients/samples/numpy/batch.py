@@ -12,10 +12,8 @@ import sys
 import numpy as np
 
 GAMES = 256  # the most that a server allows on one connection
-KINDS, PROFESSIONS = (
-    "CMT",
-    "SMP",
-)  # of buildings and elections; of tiles: profession i votes in elections of kind i
+KINDS = "CMT"  # of buildings and elections
+PROFESSIONS = "SMP"  # of tiles: the first votes in elections of the first kind, and so on
 BLOCKERS = np.array([1, 2, 0])  # who blocks the voters of each kind
 COUNTERS = np.array([2, 0, 1])  # who counters that block
 
