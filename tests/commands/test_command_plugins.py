@@ -1,4 +1,4 @@
-"""`tyrusd plugins`: every plugin is listed, the broken ones with the reason, and none of them breaks the list."""
+"""`tyrusd plugins`: every plugin is listed, the broken ones with the reason, and none hides another."""
 
 from __future__ import annotations
 

@@ -6,22 +6,15 @@ from importlib.metadata import Distribution, PathDistribution
 from pathlib import Path
 
 GOOD_BOT = """
-from tyrusd.sdk import Placement, hookimpl
+from tyrusd.sdk import Building, Placement, hookimpl
 
 @hookimpl
 def tyrusd_choose(requests):
-    placements = []
-    for request in requests:
-        tile = request.view.hand[0]
-        placements.append(Placement(tile, BUILDING))
-    return placements
+    return [Placement(request.view.hand[0], Building.IC) for request in requests]
 
 @hookimpl
 def tyrusd_about():
     return "places its first tile"
-
-from tyrusd.rules import Building
-BUILDING = Building.IC
 """
 
 
