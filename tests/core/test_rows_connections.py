@@ -1,0 +1,429 @@
+"""Peers that say nothing, vanish, do not read or come too often: rows 23 to 27, 31, 32 and 34."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from tests.core.stage import Stage, answer_line, asked, begin, play_on
+from tests.core.world import Peer
+from tyrusd.core.settings import DEFAULTS
+from tyrusd.wire import Codec
+from tyrusd.wire import messages as wire
+
+TICK = 1e-6
+
+
+def goodbye(peer: Peer) -> str | None:
+    byes = peer.got(wire.Bye)
+    return byes[-1].reason if byes else None
+
+
+@pytest.mark.parametrize("trickle", [False, True])
+def test_row_23_saying_no_hello_has_one_deadline_that_bytes_do_not_move(trickle: bool) -> None:
+    stage = Stage()
+    mover, other, game = begin(stage)
+    peer = stage.connect()
+    for _ in range(13):
+        stage.wait(9)
+        if trickle:
+            peer.send_bytes(b"h")
+        play_on(mover, other, game, 1)
+    stage.wait(3 - TICK)
+    assert goodbye(peer) is None
+    stage.wait(2 * TICK)
+    assert goodbye(peer) == "timeout" and peer.last(wire.Error).code == "timeout" and peer.closed
+    assert game in stage.server.tables and not mover.closed
+
+
+def test_row_23_five_hundred_slow_peers_hurt_nobody() -> None:
+    stage = Stage()
+    mover, other, game = begin(stage)
+    slow = [stage.connect() for _ in range(500)]
+    for _ in range(14):
+        for peer in slow:
+            if not peer.closed:
+                peer.send_bytes(b"h")
+        stage.wait(9)
+        assert play_on(mover, other, game, 1) == 1
+    assert all(goodbye(peer) == "timeout" for peer in slow)
+    assert len(stage.server.sessions) == 2
+
+
+def test_row_23_somebody_who_forgets_the_line_end_is_told_once() -> None:
+    stage = Stage()
+    peer = stage.connect()
+    peer.send_bytes(b"hello 0.1 ada human")
+    stage.wait(10 - TICK)
+    assert not peer.got(wire.Notice)
+    stage.wait(100)
+    assert [notice.code for notice in peer.got(wire.Notice)] == ["end-lines-with-lf"]
+    peer.send_bytes(b"\n")
+    assert peer.got(wire.Welcome)
+
+
+@pytest.mark.parametrize(("kind", "patience"), [("bot", 10.0), ("human", 120.0)])
+def test_row_23_a_begun_line_has_a_deadline_that_its_bytes_do_not_move(kind: str, patience: float) -> None:
+    stage = Stage()
+    mover, other, game = begin(stage, (kind, kind), "clock=none cap=none")
+    line = answer_line(mover, game).encode() + b"\n"
+    mover.send_bytes(line[:1])
+    stage.wait(patience / 2)
+    mover.send_bytes(line[1:5])
+    stage.wait(patience / 2 - TICK)
+    assert goodbye(mover) is None
+    stage.wait(2 * TICK)
+    assert goodbye(mover) == "timeout"
+    assert other.last(wire.Away).game == game
+
+
+def test_row_23_each_line_has_a_deadline_of_its_own() -> None:
+    """Somebody whose packets always end in the middle of a line is not too slow."""
+    stage = Stage()
+    peer = stage.join("ada", "bot")
+    for _ in range(10):
+        peer.send_bytes(b"ping x\npi")
+        stage.wait(6)
+        peer.send_bytes(b"ng x\npi")
+        stage.wait(6)
+        peer.send_bytes(b"ng y\n")
+    assert len(peer.got(wire.Pong)) == 30 and goodbye(peer) is None
+    stage.wait(29)
+    assert not peer.got(wire.Ping)
+
+
+def test_row_24_a_full_server_says_so_and_games_go_on() -> None:
+    stage = Stage(replace(DEFAULTS, connections_total=3))
+    mover, other, game = begin(stage)
+    stage.connect()
+    refused = stage.connect()
+    assert goodbye(refused) == "busy" and refused.closed and len(refused.inbox) == 1
+    assert play_on(mover, other, game, 12) == 12
+
+
+def test_row_25_a_silent_bot_is_asked_and_then_taken_for_gone() -> None:
+    stage = Stage()
+    idle = stage.join("ada", "bot")
+    stage.wait(30 - TICK)
+    assert not idle.got(wire.Ping)
+    stage.wait(2 * TICK)
+    assert len(idle.got(wire.Ping)) == 1
+    stage.wait(15 - 3 * TICK)
+    assert goodbye(idle) is None
+    stage.wait(4 * TICK)
+    assert goodbye(idle) == "timeout" and stage.server.players == {}
+
+
+@pytest.mark.parametrize("line", [b"pong alive\n", b"xyzzy\n", b"\n", b"p", b"who\n"])
+@pytest.mark.parametrize("when", [0.001, 29.9, 30.0, 44.9])
+def test_row_25_whatever_comes_counts_as_life(line: bytes, when: float) -> None:
+    stage = Stage(replace(DEFAULTS, line_bot=1e6))
+    peer = stage.join("ada", "bot")
+    stage.wait(when)
+    peer.send_bytes(line)
+    peer.forget()
+    stage.wait(30 - 0.01)
+    assert not peer.got(wire.Ping) and goodbye(peer) is None
+    stage.wait(0.02)
+    assert len(peer.got(wire.Ping)) == 1
+    stage.wait(15)
+    assert goodbye(peer) == "timeout"
+
+
+def test_row_25_people_and_debtors_are_never_asked() -> None:
+    stage = Stage()
+    stage.join("person", "human")
+    mover, other, _ = begin(stage, terms="clock=3000+0 cap=none")
+    stage.wait(44)
+    assert len(other.got(wire.Ping)) == 1
+    stage.wait(50)
+    assert goodbye(other) == "timeout"
+    for peer in stage.peers.values():
+        assert peer is other or (not peer.got(wire.Ping) and goodbye(peer) is None)
+    assert not mover.got(wire.Ping)
+
+
+def test_row_25_a_debt_that_comes_after_the_question_cancels_it() -> None:
+    stage = Stage()
+    mover, other, game = begin(stage, terms="clock=3000+0 cap=none")
+    stage.wait(40)
+    assert len(other.got(wire.Ping)) == 1
+    mover.say(answer_line(mover, game))
+    stage.wait(100)
+    assert goodbye(other) is None and len(other.got(wire.Ping)) == 1
+
+
+def test_row_25_moments_that_no_number_can_hold_do_not_stop_the_server() -> None:
+    """Sums of times are rounded; a deadline that is met by a hair must not come up for ever."""
+    chance = random.Random(25)
+    for _ in range(300):
+        stage = Stage()
+        stage.now += chance.random() * 10**5
+        peer = stage.join("ada", "bot")
+        for _ in range(3):
+            stage.wait(chance.random() * 30)
+            peer.say("ping x")
+        stage.wait(50)
+        assert goodbye(peer) == "timeout"
+
+
+def test_row_26_a_lost_player_has_a_window_and_everybody_is_told() -> None:
+    stage = Stage()
+    mover, other, game = begin(stage, ("human", "human"), "clock=1000+0")
+    watcher = stage.join("cleo")
+    watcher.say(f"watch {game}")
+    other.lose("reset by peer")
+    for peer in (mover, watcher):
+        away = peer.last(wire.Away)
+        assert (away.game, away.side, away.ms) == (game, other.last(wire.Start).side, 60_000)
+    stage.wait(60 - TICK)
+    assert game in stage.server.tables
+    stage.wait(2 * TICK)
+    over = mover.last(wire.Over)
+    assert (over.reason, over.detail, over.winner) == (
+        "disconnected", "abandoned", mover.last(wire.Start).side,
+    )  # fmt: skip
+    assert watcher.last(wire.Over) == over
+
+
+def test_row_26_the_own_clock_runs_on_in_the_window() -> None:
+    stage = Stage()
+    mover, other, _ = begin(stage, terms="cap=5")
+    mover.lose("reset")
+    stage.wait(5.05 - TICK)
+    assert not other.got(wire.Over)
+    stage.wait(2 * TICK)
+    assert other.last(wire.Over).reason == "timeout"
+    assert stage.reads == []  # there is nothing to read any more
+
+
+@pytest.mark.parametrize("first", ["mover", "other"])
+@pytest.mark.parametrize("second_after", [0.0, 20.0, 59.9])
+def test_row_27_when_both_have_left_at_the_first_deadline_nobody_has_won(
+    first: str, second_after: float
+) -> None:
+    stage = Stage()
+    pair = begin(stage, ("human", "human"), "clock=1000+0")
+    watcher = stage.join("cleo")
+    watcher.say(f"watch {pair.game}")
+    one, two = (pair.mover, pair.other) if first == "mover" else (pair.other, pair.mover)
+    one.lose()
+    stage.wait(second_after)
+    two.lose()
+    stage.wait(60 - second_after - TICK)
+    assert not watcher.got(wire.Over)
+    stage.wait(2 * TICK)
+    over = watcher.last(wire.Over)
+    assert (over.reason, over.detail, over.winner) == ("void", "abandoned-both", "-")
+    stage.wait(100)
+    assert stage.server.players.keys() == {"cleo"}
+
+
+def test_row_27_a_clock_can_be_the_first_deadline_too() -> None:
+    stage = Stage()
+    pair = begin(stage, terms="cap=5")
+    watcher = stage.join("cleo")
+    watcher.say(f"watch {pair.game}")
+    pair.other.lose()
+    pair.mover.lose()
+    stage.wait(5.1)
+    assert watcher.last(wire.Over).reason == "void"
+
+
+def test_row_27_one_who_comes_back_before_the_deadline_wins() -> None:
+    stage = Stage()
+    pair = begin(stage, ("human", "human"), "clock=1000+0")
+    secret = pair.other.last(wire.Welcome).secret
+    pair.mover.lose()
+    pair.other.lose()
+    stage.wait(59)
+    back = stage.connect()
+    back.say(f"resume {secret}")
+    stage.wait(2)
+    assert back.last(wire.Over).reason == "disconnected"
+
+
+def test_row_31_a_player_that_does_not_read_is_sent_away_and_nobody_waits() -> None:
+    stage = Stage()
+    mover, other, game = begin(stage, ("human", "human"), "clock=1000+0")
+    stage.deaf.add(other.number)
+    mover.say(answer_line(mover, game))
+    stage.wait(10 - TICK)
+    assert not stage.server.closing(other.number)
+    stage.wait(2 * TICK)
+    assert stage.server.closing(other.number) and mover.last(wire.Away).game == game
+    stage.deaf.clear()
+    stage._write(other.number)
+    assert goodbye(other) == "too-slow"
+    back = stage.connect()
+    back.say(f"resume {other.last(wire.Welcome).secret}")
+    assert asked(back, game) is not None
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_row_31_any_progress_counts(taken: int) -> None:
+    stage = Stage()
+    mover, other, game = begin(stage, ("human", "human"), "clock=1000+0")
+    stage.deaf.add(other.number)
+    mover.say(answer_line(mover, game))
+    for _ in range(5):
+        stage.wait(9)
+        stage.server.sent(other.number, taken, stage.now)
+    assert stage.server.closing(other.number) is (taken == 0)
+
+
+def test_row_31_output_that_is_all_taken_starts_its_time_anew() -> None:
+    stage = Stage()
+    mover, other, game = begin(stage, ("human", "human"), "clock=1000+0")
+    for _ in range(6):
+        stage.deaf.add(other.number)
+        mover.say("ping x")
+        play_on(mover, other, game, 1)
+        stage.wait(9.9)
+        assert not stage.server.closing(other.number)
+        stage.deaf.clear()
+        stage._write(other.number)
+        stage.wait(0.2)
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_row_31_the_queue_has_a_size_to_the_byte(more: int) -> None:
+    stage = Stage()
+    peer = stage.join("ada", "bot", "games=3")
+    session = stage.server.sessions[peer.number]
+    assert session.room == 64 * 1024 + 3 * 4 * 1024
+    stage.deaf.add(peer.number)
+    session.write(b"x" * (session.room - len(b"pong w\n") + more))
+    assert not stage.server.closing(peer.number)
+    peer.say("ping w")
+    assert stage.server.closing(peer.number) is (more == 1)
+
+
+def test_row_31_after_something_did_not_fit_nothing_more_is_queued() -> None:
+    """What follows would leave a gap in what the peer gets."""
+    stage = Stage()
+    peer = stage.join("ada", "bot")
+    session = stage.server.sessions[peer.number]
+    session.write(b"x" * (session.room - 10))
+    session.write(b"too long to fit\n")
+    session.write(b"fits\n")
+    assert session.outbox.endswith(b"x") and session.doom is not None
+    stage.server.tick(stage.now)
+    assert session.closing and session.outbox.endswith(b"\n")
+
+
+def test_row_31_a_spectator_that_does_not_read_costs_the_game_nothing() -> None:
+    stage = Stage(replace(DEFAULTS, output_base=2048, output_per_game=0))
+    mover, other, game = begin(stage)
+    watcher = stage.join("cleo", "human", "games=1")
+    watcher.say(f"watch {game}")
+    stage.deaf.add(watcher.number)
+    outbox = stage.server.sessions[watcher.number].outbox
+    play_on(mover, other, game)
+    assert len(outbox) <= 2048 + 200
+    assert mover.last(wire.Over) == other.last(wire.Over) and mover.last(wire.Over).reason != "timeout"
+
+
+def test_row_31_control_without_limits_an_unread_queue_grows_for_ever() -> None:
+    stage = Stage(replace(DEFAULTS, output_base=10**9, output_stall=1e9, lines_burst=1e9))
+    peer = stage.join("ada", "bot")
+    stage.deaf.add(peer.number)
+    for _ in range(100):
+        peer.send_bytes(b"help\n" * 1000)
+    assert len(stage.server.sessions[peer.number].outbox) > 40_000_000
+
+
+def followed(peer: Peer, game: str) -> list[int]:
+    """The sequence numbers a spectator was told, and the first of which it was told."""
+    snapshot = next(item for item in peer.inbox if isinstance(item, wire.Snapshot) and item.game == game)
+    numbers = [snapshot.seq]
+    for item in peer.inbox[peer.inbox.index(snapshot) + 1 :]:
+        seq = getattr(item, "seq", None)
+        if seq is not None and getattr(item, "game", None) == game:
+            numbers.append(seq)
+    return numbers
+
+
+def test_row_32_a_hundred_spectators_at_any_moment_each_get_every_event_once() -> None:
+    chance = random.Random(32)
+    stage = Stage(replace(DEFAULTS, spectators_per_game=100))
+    mover, other, game = begin(stage)
+    watchers = [stage.join(f"w{number}") for number in range(100)]
+    waiting = list(watchers)
+    made = 0
+    while game in stage.server.tables:
+        for _ in range(chance.randrange(5)):
+            if waiting:
+                waiting.pop().say(f"watch {game}")
+        stage.wait(0.7)
+        made += play_on(mover, other, game, 1)
+    late = set(waiting)
+    last = mover.last(wire.Over).seq
+    for watcher in watchers:
+        if watcher in late:
+            continue
+        numbers = followed(watcher, game)
+        assert numbers == list(range(numbers[0], last + 1))
+        assert watcher.last(wire.Over) == mover.last(wire.Over)
+        times = [item for item in watcher.got(wire.Snapshot) if item.ivory_time is not None]
+        assert all(item.ivory_time >= 0 for item in times if item.ivory_time is not None)
+    assert made > 18 and len(late) < 50
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_row_32_a_spectator_in_the_moment_of_the_end_sees_the_end(held: bool) -> None:
+    """Between the last placement and its durable record nothing is told, and then all of it once."""
+    stage = Stage()
+    mover, other, game = begin(stage)
+    early, late, asking = (stage.join(name) for name in ("early", "late", "asking"))
+    for peer in (early, asking):
+        peer.say(f"watch {game}")
+    stage.store_at_once = not held
+    made = 0
+    while game in stage.server.tables and stage.server.tables[game].ending is None:
+        made += play_on(mover, other, game, 1)
+    if held:
+        assert not early.got(wire.Over)
+        late.say(f"watch {game}")
+        asking.say(f"look {game}")
+        mover.say(f"look {game}")
+        assert not late.got(wire.Snapshot) and len(asking.got(wire.Snapshot)) == 1
+        stage.store_at_once = True
+        stage.wait(31)  # the first attempt is given up, the second succeeds
+        assert followed(late, game)[-2:] == [early.last(wire.Over).seq - 1, early.last(wire.Over).seq]
+        assert len(late.got(wire.Snapshot)) == 1 and len(asking.got(wire.Snapshot)) == 2
+        assert followed(asking, game).count(asking.last(wire.Snapshot).seq) == 2
+    assert followed(early, game) == list(range(1, early.last(wire.Over).seq + 1))
+    assert early.last(wire.Over) == mover.last(wire.Over) == asking.last(wire.Over)
+
+
+@pytest.mark.parametrize("host", ["192.0.2.7", "2001:db8::7"])
+def test_row_34_connections_are_counted_by_host(host: str) -> None:
+    stage = Stage()
+    peers = [stage.connect(host) for _ in range(33)]
+    assert [goodbye(peer) for peer in peers] == [None] * 32 + ["busy"]
+    assert goodbye(stage.connect("192.0.2.8")) is None
+    peers[0].lose()
+    assert goodbye(stage.connect(host)) is None
+    assert goodbye(stage.connect(host)) == "busy"
+
+
+def test_row_34_loopback_and_the_servers_own_programs_are_not_counted() -> None:
+    stage = Stage(replace(DEFAULTS, connections_per_host=1))
+    for host in ("127.0.0.1", "::1"):
+        assert all(goodbye(stage.connect(host)) is None for _ in range(40))
+    assert goodbye(stage.connect("pipe", Codec.FRAME, "pipe")) is None
+
+
+def test_row_34_refused_connections_take_nobodys_place_while_they_close() -> None:
+    stage = Stage(replace(DEFAULTS, connections_per_host=1, connections_total=3))
+    stage.connect("192.0.2.7")
+    stage.deaf.update(range(2, 52))
+    for _ in range(50):
+        assert stage.server.closing(stage.connect("192.0.2.7").number)
+    assert len(stage.server.sessions) == 51
+    assert goodbye(stage.connect("192.0.2.8")) is None
+    assert goodbye(stage.connect("192.0.2.9")) is None
+    assert goodbye(stage.connect("192.0.2.10")) == "busy"
