@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tyrusd.core.seatspec import SeatSpec
+from tyrusd.core.story import Dossier
 from tyrusd.wire import Codec
 
 
@@ -15,13 +16,15 @@ class Transport:
     """How a peer reached the server.
 
     host: canonical address (IPv4-mapped IPv6 folded to IPv4), or "pipe". bot: the StartBot request that
-    brought this stream about, None for a peer that came by itself.
+    brought this stream about, None for a peer that came by itself. cpu: tells how many microseconds of
+    processor time that program has used, or None when nobody knows.
     """
 
     host: str
     codec: Codec
     kind: str  # "socket" | "pipe"
     bot: int | None = None
+    cpu: Callable[[], int | None] | None = None
 
 
 class Store(NamedTuple):
@@ -56,7 +59,23 @@ class ReadOnce(NamedTuple):
     peer: int
 
 
-Request = Store | StartBot | StopBot | ReadOnce
+class KeepLog(NamedTuple):
+    """Write what is known of a finished game to its own file, if that is wanted; no answer, no haste.
+
+    bots: the StartBot requests of Ivory's and Brown's programs, None for peers that came by themselves.
+    """
+
+    dossier: Dossier
+    bots: tuple[int | None, int | None]
+
+
+class DropLog(NamedTuple):
+    """Remove the file of that game, if there is one; no answer, no haste."""
+
+    game: str
+
+
+Request = Store | StartBot | StopBot | ReadOnce | KeepLog | DropLog
 
 
 class Stored(NamedTuple):

@@ -14,6 +14,7 @@ import trio
 
 from tyrusd.core.requests import Answer, News, Store
 from tyrusd.host.clockwork import Clockwork
+from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.engine import Core, Engine
 from tyrusd.host.hub import Hub
 from tyrusd.host.journal import Journal
@@ -31,7 +32,8 @@ class Assembly:
     """One running server.
 
     listeners: bound sockets, ours to close. grace: seconds that running games get after the first signal.
-    directory: where relative commands of bots start. use_epoll False: a task per stream serves everything.
+    directory: where relative commands of bots start; confinement: what holds for all bots. use_epoll False: a
+    task per stream serves everything.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Assembly:
         *,
         grace: float,
         directory: Path | None = None,
+        confinement: Confinement = USUAL,
         on_news: Callable[[News], None] = lambda _: None,
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
@@ -54,6 +57,7 @@ class Assembly:
         self._listeners = list(listeners)
         self._grace = grace
         self._directory = directory
+        self._confinement = confinement
         self._use_epoll = use_epoll
         self._finished = trio.Event()
         self._accepting = trio.CancelScope()
@@ -85,7 +89,7 @@ class Assembly:
                         streams = Streams(self.engine, nursery)
                         adopt = streams.adopt
                         nursery.start_soon(self._accept, streams)
-                    seats = Seats(self.engine, adopt, nursery, self._directory)
+                    seats = Seats(self.engine, adopt, nursery, self._directory, self._confinement)
                     nursery.start_soon(storekeeper.run)
                     nursery.start_soon(clockwork.run)
                     self.engine.flush()

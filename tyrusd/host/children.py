@@ -15,6 +15,10 @@ from typing import Final
 
 import trio
 
+from tyrusd.host import sandbox
+from tyrusd.host.confinement import USUAL, Confinement
+from tyrusd.host.cpuclock import CpuClock
+from tyrusd.host.limits import Usage
 from tyrusd.host.programs import Program
 
 KEEPER: Final = str(Path(__file__).with_name("keeper.py"))
@@ -34,49 +38,65 @@ class Child:
     """One running bot: descriptors of its pipes (ours to close), and its end.
 
     entry: what the bot reads; outlet: what it writes; errors: its error output (for a plugin, all it prints).
+    depth: how many processes of a sandbox stand between the one that was started and the bot.
     """
 
     def __init__(
-        self, keeper: trio.Process, control: int, status: int, entry: int, outlet: int, errors: int
+        self,
+        keeper: trio.Process,
+        depth: int,
+        control: int,
+        status: int,
+        entry: int,
+        outlet: int,
+        errors: int,
     ) -> None:
         self._keeper = keeper
         self._control: int | None = control
         self._status = status
         self._told = b""
+        self._depth = depth
         self.pid = 0
+        self.usage = Usage()  # of the process and all it waited for; known after the end
         self.entry = entry
         self.outlet = outlet
         self.errors = errors
 
     async def started(self) -> None:
         """Wait until the program runs; raises CannotStart otherwise."""
-        word, number = await self._line()
+        word, number, *_ = await self._line()
         if word == "started":
-            self.pid = number
+            self.pid = int(number)
             return
         if word != "failed":
             raise CannotStart("its keeper ended before it began")
-        raise CannotStart(os.strerror(number) + _HINTS.get(number, ""))
+        raise CannotStart(os.strerror(int(number)) + _HINTS.get(int(number), ""))
 
     async def ended(self) -> str:
         """Wait for the end of the program and tell it: `exit status 3`, `killed by signal 11 (SIGSEGV)`."""
-        word, number = await self._line()
+        word, number, *used = await self._line()
+        if used:
+            self.usage = Usage(int(used[0]), int(used[1]) * 1024)
         if word == "exited":
-            return f"exit status {number}"
+            end = f"exit status {number}"
+            return sandbox.told_through(end) if self._depth else end
         if word == "killed":
-            return f"killed by signal {number} ({signal_name(number)})"
+            return f"killed by signal {number} ({signal_name(int(number))})"
         return "its keeper was killed"
 
-    async def _line(self) -> tuple[str, int]:
+    def clock(self) -> CpuClock:
+        """A clock of the processor time that the bot's process uses."""
+        return CpuClock(self.pid, self._depth)
+
+    async def _line(self) -> list[str]:
         while b"\n" not in self._told:
             await trio.lowlevel.wait_readable(self._status)
             data = os.read(self._status, 256)
             if not data:
-                return "", 0
+                return ["", "0"]
             self._told += data
         line, _, self._told = self._told.partition(b"\n")
-        word, _, number = line.decode("ascii").partition(" ")
-        return word, int(number)
+        return line.decode("ascii").split()
 
     def stop(self) -> None:
         """Ask the program to end: TERM to its group, KILL two seconds later."""
@@ -117,18 +137,22 @@ def signal_name(number: int) -> str:
         return str(number)
 
 
-async def start(program: Program) -> Child:
+async def start(program: Program, confinement: Confinement = USUAL) -> Child:
     """Start a program under a keeper; raises CannotStart with one sentence when it cannot run."""
     name = program.command[0]
-    private = None if program.directory else await trio.to_thread.run_sync(_private_directory)
-    pipes = _Pipes()
     try:
-        child = await _launch(program, pipes, private)
+        private = await trio.to_thread.run_sync(_private_directory)
+    except OSError as error:
+        raise CannotStart(f"{name} could not be started: no private directory: {error}") from error
+    pipes: _Pipes | None = None
+    try:
+        pipes = _Pipes()
+        child = await _launch(program, pipes, private, confinement)
     except BaseException as error:
-        pipes.close()
-        if private:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(_remove, private)
+        if pipes is not None:
+            pipes.close()
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(_remove, private)
         if isinstance(error, OSError):
             raise CannotStart(f"{name} could not be started: {error}") from error
         raise
@@ -146,9 +170,10 @@ async def start(program: Program) -> Child:
     return child
 
 
-async def _launch(program: Program, pipes: _Pipes, private: str | None) -> Child:
+async def _launch(program: Program, pipes: _Pipes, private: str, confinement: Confinement) -> Child:
     options = [str(pipes.control[0]), str(pipes.status[1])]
-    command = [*program.command]
+    boxed = confinement.sandbox
+    command = [*(program.command if boxed is None else boxed.wrap(program, private))]
     inherited = [pipes.control[0], pipes.status[1]]
     if program.frames:
         # The protocol has descriptors of its own: what a plugin prints must not end up in it.
@@ -160,10 +185,12 @@ async def _launch(program: Program, pipes: _Pipes, private: str | None) -> Child
     else:
         options.append("")
         standard = (pipes.entry[0], pipes.outlet[1], pipes.errors[1])
-    options += [private or program.directory or "", "remove" if private else "keep"]
+    limits = confinement.limits.words(reserving=not program.frames)
+    options += [program.directory or private, private, limits]
     environment = dict(program.environment)
-    if private:
-        environment["TMPDIR"] = private
+    environment["TMPDIR"] = private
+    if not program.frames:
+        environment["HOME"] = private
     keeper = await trio.lowlevel.open_process(
         [sys.executable, "-I", "-S", KEEPER, *options, *command],
         stdin=standard[0],
@@ -172,9 +199,9 @@ async def _launch(program: Program, pipes: _Pipes, private: str | None) -> Child
         pass_fds=inherited,
         start_new_session=True,
         env=environment,
-        cwd=private or program.directory,
+        cwd=program.directory or private,
     )
-    return pipes.child(keeper)
+    return pipes.child(keeper, sandbox.DEPTH if boxed else 0)
 
 
 class _Pipes:
@@ -194,14 +221,14 @@ class _Pipes:
         self._open.update(pair)
         return pair
 
-    def child(self, keeper: trio.Process) -> Child:
+    def child(self, keeper: trio.Process, depth: int) -> Child:
         """Close the far ends and hand our ends to the child."""
         ours = (self.control[1], self.status[0], self.entry[1], self.outlet[0], self.errors[0])
         for descriptor in ours:
             os.set_blocking(descriptor, False)
             self._open.discard(descriptor)
         self.close()
-        return Child(keeper, *ours)
+        return Child(keeper, depth, *ours)
 
     def close(self) -> None:
         close_all(self._open)

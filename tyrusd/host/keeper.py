@@ -1,7 +1,8 @@
 """Keeps one bot process: starts it, reports how it ended, and leaves nothing of what it started.
 
-Run as `python -I -S keeper.py CONTROL STATUS KEPT DIRECTORY REMOVE COMMAND…` by tyrusd.host.children, never
-by hand; it imports nothing of tyrusd, so that it starts in a few milliseconds.
+Run as `python -I -S keeper.py CONTROL STATUS KEPT DIRECTORY PRIVATE LIMITS COMMAND…` by tyrusd.host.children,
+never by hand; it imports nothing of tyrusd, so that it starts in a few milliseconds. DIRECTORY is where the
+bot runs, PRIVATE what is removed after its end, LIMITS what tyrusd.host.limits writes.
 
 Why a process of its own: a parent-death signal follows the *thread* that started the child, and trio starts
 children in worker threads that come and go. This process has one thread. It holds a pipe from tyrusd, and
@@ -37,7 +38,34 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _become(command: list[str], kept: Sequence[int], directory: str, trouble: int, keeper: int) -> None:
+def _tasks() -> int:
+    """How many tasks the whole system runs: no user has more, and it is one read."""
+    try:
+        with open("/proc/loadavg", encoding="ascii") as file:  # noqa: PTH123 -- pathlib is slow to import
+            return int(file.read().split()[3].partition("/")[2])
+    except (OSError, ValueError, IndexError):
+        return 4096  # not Linux: a guess that stops only the worst
+
+
+def _limit(text: str) -> None:
+    """Set limits written as `AS=536870912,CPU=10:11,NPROC=+256`: soft and hard, `+` above what runs now."""
+    for word in text.split(","):
+        name, equals, value = word.partition("=")
+        number = getattr(resource, f"RLIMIT_{name}", None)
+        if not equals or number is None:
+            continue  # this system has no such limit
+        soft, _, hard = value.partition(":")
+        wanted = int(soft) + (_tasks() if soft[0] == "+" else 0)
+        most = int(hard) if hard else wanted
+        highest = resource.getrlimit(number)[1]
+        if highest != resource.RLIM_INFINITY:
+            wanted, most = min(wanted, highest), min(most, highest)
+        resource.setrlimit(number, (wanted, most))
+
+
+def _become(
+    command: list[str], kept: Sequence[int], directory: str, limits: str, trouble: int, keeper: int
+) -> None:
     """In the new process: own session, nothing inherited but the kept descriptors, then the bot's program."""
     try:
         os.setsid()
@@ -48,11 +76,11 @@ def _become(command: list[str], kept: Sequence[int], directory: str, trouble: in
         for number in _RESTORED:
             signal.signal(number, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         for descriptor in kept:
             os.set_inheritable(descriptor, True)
         if directory:
             os.chdir(directory)
+        _limit(limits)  # last: nothing of ours should fail by them
         os.execv(command[0], command)
     except OSError as error:
         os.write(trouble, str(error.errno).encode("ascii"))
@@ -60,14 +88,14 @@ def _become(command: list[str], kept: Sequence[int], directory: str, trouble: in
         os._exit(127)
 
 
-def _start(command: list[str], kept: Sequence[int], directory: str) -> tuple[int, int]:
+def _start(command: list[str], kept: Sequence[int], directory: str, limits: str) -> tuple[int, int]:
     """Start the bot; return its process id and 0, or 0 and the errno that stopped it."""
     # The write end closes by itself when the program is replaced: end of file means that the bot runs.
     read, write = os.pipe()
     keeper = os.getpid()
     child = os.fork()
     if child == 0:
-        _become(command, kept, directory, write, keeper)
+        _become(command, kept, directory, limits, write, keeper)
     os.close(write)
     told = os.read(read, 16)
     os.close(read)
@@ -156,7 +184,7 @@ def main(arguments: Sequence[str]) -> int:
     """Keep one bot as the arguments say; the exit code says only whether the keeper itself did its work."""
     control, status = int(arguments[0]), int(arguments[1])
     kept = [int(word) for word in arguments[2].split(",") if word]
-    directory, remove, command = arguments[3], arguments[4] == "remove", list(arguments[5:])
+    directory, private, limits, command = arguments[3], arguments[4], arguments[5], list(arguments[6:])
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_write, False)
     # Signals of a terminal or of a service manager are tyrusd's to decide on; ours is the pipe.
@@ -167,7 +195,7 @@ def main(arguments: Sequence[str]) -> int:
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     for descriptor in (control, status, *kept):
         os.set_inheritable(descriptor, False)
-    bot, trouble = _start(command, kept, directory)
+    bot, trouble = _start(command, kept, directory, limits)
     # The bot's ends of its pipes must be the bot's alone, or their end is never seen.
     empty = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
@@ -180,11 +208,13 @@ def main(arguments: Sequence[str]) -> int:
         _tell(status, f"started {bot}")
         _watch(bot, control, wake_read)
         _sweep(bot)
-        _, raw = os.waitpid(bot, 0)
+        _, raw, used = os.wait4(bot, 0)
         code = os.waitstatus_to_exitcode(raw)
-        _tell(status, f"killed {-code}" if code < 0 else f"exited {code}")
-    if remove and directory:
-        _remove(directory)
+        end = f"killed {-code}" if code < 0 else f"exited {code}"
+        # Milliseconds of processor time, and KiB of memory at its peak.
+        _tell(status, f"{end} {int((used.ru_utime + used.ru_stime) * 1000)} {used.ru_maxrss}")
+    if private:
+        _remove(private)
     return 0
 
 

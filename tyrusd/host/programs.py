@@ -20,7 +20,9 @@ from tyrusd.host.plugins import Listing, Plugin, UnknownPlugin, resolve
 ENVIRONMENT: Final = ("PATH", "HOME", "LANG", "TZ")
 ENVIRONMENT_PREFIX: Final = "LC_"
 
-_INTERPRETERS = re.compile(r"(python|pypy|node|nodejs|deno|ruby|perl|lua|luajit|php|bash|dash|sh|java|tyrus-bot)[\d.]*")
+_INTERPRETERS = re.compile(
+    r"(python|pypy|node|nodejs|deno|ruby|perl|lua|luajit|php|bash|dash|sh|java|tyrus-bot)[\d.]*"
+)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 

@@ -13,6 +13,7 @@ import trio
 
 from tyrusd.core.requests import BotFailed, StartBot, StopBot, Transport
 from tyrusd.host import children
+from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.engine import Engine
 from tyrusd.host.links import GOODBYE
 from tyrusd.host.logs import escaped
@@ -22,6 +23,7 @@ from tyrusd.wire import Codec
 TAIL: Final = 64 * 1024  # bytes of a bot's last error output that are kept
 READ: Final = 32 * 1024
 GOODBYE_FOLLOWS: Final = 0.1  # seconds in which a goodbye that is being written gets through before a stop
+LAST_WORDS: Final = 2048  # letters of its error output in which a program says what it lacked
 EXIT_FOLLOWS: Final = 1.0  # seconds in which an exit explains why a pipe was closed
 STOP_LIMIT: Final = 4.0  # seconds for TERM, the keeper's grace and KILL
 CLOSE_LIMIT: Final = 8.0  # seconds for all bots together, at the end
@@ -72,12 +74,18 @@ class Seats:
     """All bots of one engine, a task each; `close` leaves none behind."""
 
     def __init__(
-        self, engine: Engine, adopt: Adopt, nursery: trio.Nursery, directory: Path | None = None
+        self,
+        engine: Engine,
+        adopt: Adopt,
+        nursery: trio.Nursery,
+        directory: Path | None = None,
+        confinement: Confinement = USUAL,
     ) -> None:
         self._engine = engine
         self._adopt = adopt
         self._nursery = nursery
         self._directory = directory or Path.cwd()
+        self._confinement = confinement
         self._seats: dict[int, _Seat] = {}
         self._closing = False
         engine.handle(StartBot, self.start)
@@ -85,7 +93,7 @@ class Seats:
 
     def start(self, request: StartBot) -> None:
         """Start a bot; the core gets a new peer, or BotFailed with one sentence."""
-        seat = _Seat(self._engine, self._adopt, request, self._directory)
+        seat = _Seat(self._engine, self._adopt, request, self._directory, self._confinement)
         self._seats[request.id] = seat
         self._nursery.start_soon(self._run, seat)
 
@@ -120,10 +128,13 @@ class Seats:
 class _Seat:
     """One bot from its start to its end."""
 
-    def __init__(self, engine: Engine, adopt: Adopt, request: StartBot, directory: Path) -> None:
+    def __init__(
+        self, engine: Engine, adopt: Adopt, request: StartBot, directory: Path, confinement: Confinement
+    ) -> None:
         self._engine = engine
         self._adopt = adopt
         self._directory = directory
+        self._confinement = confinement
         self._child: children.Child | None = None
         self._why: str | None = None  # why we end it, when it does not end by itself
         self._exit: str | None = None
@@ -151,7 +162,7 @@ class _Seat:
         request = self.request
         try:
             program = program_for(request.seat, self._directory)
-            child = await children.start(program)
+            child = await children.start(program, self._confinement)
         except (NoProgram, children.CannotStart) as error:
             self._engine.answers([BotFailed(request.id, str(error))])
             return
@@ -159,7 +170,7 @@ class _Seat:
             if self._stopped:
                 return
             codec = Codec.FRAME if program.frames else Codec.LINE
-            transport = Transport("pipe", codec, "pipe", request.id)
+            transport = Transport("pipe", codec, "pipe", request.id, child.clock())
             try:
                 link = self._adopt(child.outlet, child.entry, transport, self._closed)
             except BaseException:
@@ -205,7 +216,10 @@ class _Seat:
         if draining is not None:
             await draining
         self._last_errors(child.errors, tail)
-        self._engine.lost(link.peer, cause, tail.text())
+        text = tail.text()
+        if self._exit is not None and cause == self._exit:
+            cause = self._confinement.limits.ended_by(cause, child.usage, text[-LAST_WORDS:]) or cause
+        self._engine.lost(link.peer, cause, text)
         self._engine.flush()
 
     async def _watch(self, child: children.Child) -> None:
