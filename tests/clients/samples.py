@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from threading import Timer
 from typing import IO
 
 from tests.clients.recipes import command
@@ -20,6 +21,7 @@ from tyrusd.wire import messages as wire
 from tyrusd.wire.line import decode_client_line, encode_line
 
 GREETING = wire.Greeting("0.1", "tyrusd/0.1.0", ("events", "full"), 512, 4096, 256, 10_000)
+PATIENCE = 60.0  # seconds for a whole test with a bot
 
 
 class Talk:
@@ -85,23 +87,41 @@ def start(name: str, game: Game, side: Side) -> wire.Start:
 
 
 @contextmanager
+def _at_work(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """End a bot and all it started at last, or when it takes too long: then whoever waits for it goes on."""
+
+    def end() -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    watchman = Timer(PATIENCE, end)
+    watchman.start()
+    try:
+        yield
+    finally:
+        watchman.cancel()
+        end()
+
+
+@contextmanager
 def program(language: str, errors: int | None = None) -> Iterator[Talk]:
     """The sample as a program on stdin and stdout, greeted and let in; errors as for Popen's stderr."""
-    with subprocess.Popen(
-        command(language), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
-    ) as process:
+    pipe = subprocess.PIPE
+    with (
+        subprocess.Popen(
+            command(language), stdin=pipe, stdout=pipe, stderr=errors, start_new_session=True
+        ) as process,
+        _at_work(process),
+    ):
         assert process.stdin is not None
         assert process.stdout is not None
         talk = Talk(process, process.stdout, process.stdin, process.stdin.close)
-        try:
-            talk.send(GREETING)
-            hello = talk.hear()
-            assert isinstance(hello, wire.Hello)
-            assert (hello.version, hello.kind) == ("0.1", "bot")
-            talk.send(wire.Welcome(hello.name, "bot", "secret", hello.games))
-            yield talk
-        finally:
-            process.kill()
+        talk.send(GREETING)
+        hello = talk.hear()
+        assert isinstance(hello, wire.Hello)
+        assert (hello.version, hello.kind) == ("0.1", "bot")
+        talk.send(wire.Welcome(hello.name, "bot", "secret", hello.games))
+        yield talk
 
 
 @contextmanager
@@ -109,17 +129,24 @@ def network(language: str, *arguments: str, host: str = "127.0.0.1") -> Iterator
     """The sample as a client over TCP, with `arguments` after host and port, greeted."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, 0), family=family) as listener:
-        listener.settimeout(60)
+        listener.settimeout(PATIENCE)
         port = str(listener.getsockname()[1])
         words = [*command(language), host, port, *arguments]
         # A group of its own: the shell's bot is three processes.
-        with subprocess.Popen(words, start_new_session=True) as process:
-            try:
-                connection, _ = listener.accept()
-                with connection, connection.makefile("rb") as reading, connection.makefile("wb") as writing:
-                    talk = Talk(process, reading, writing, partial(connection.shutdown, socket.SHUT_RDWR))
-                    talk.send(GREETING)
-                    yield talk
-            finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+        with subprocess.Popen(words, start_new_session=True) as process, _at_work(process):
+            connection, _ = listener.accept()
+            with connection, connection.makefile("rb") as reading, connection.makefile("wb") as writing:
+                talk = Talk(process, reading, writing, partial(connection.shutdown, socket.SHUT_RDWR))
+                talk.send(GREETING)
+                yield talk
+
+
+@contextmanager
+def seat(language: str) -> Iterator[Talk]:
+    """The sample as a client over TCP in the seat of a match, greeted and let in."""
+    with network(language, "deep", "k3y") as talk:
+        hello = talk.hear()
+        assert isinstance(hello, wire.Hello)
+        assert (hello.name, hello.kind, hello.key) == ("deep", "bot", "k3y")
+        talk.send(wire.Welcome("deep", "bot", "secret", hello.games))
+        yield talk
