@@ -117,7 +117,7 @@ def _answers(brain: Brain, asked: list[Asked], tables: list[_Table]) -> Iterable
         return brain.choose(asked)
     except Exception as error:
         seen = "\n".join(table.sight for table in tables[:4])
-        error.add_note(f"It was asked for {len(tables)} games; what it saw in the first of them:\n{seen}")
+        error.add_note(f"It was asked in {len(tables)} games; what it saw in the first:\n{seen}")
         raise
 
 
