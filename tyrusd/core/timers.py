@@ -5,8 +5,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Hashable
 from itertools import count
+from typing import Final
 
 Action = Callable[[float], None]
+
+_ROOM: Final = 256  # forgotten entries that may stay in the heap before it is rebuilt
 
 
 class Timers:
@@ -32,12 +35,18 @@ class Timers:
 
     def clear(self, key: Hashable) -> None:
         """Forget this key's deadline, if it has one."""
-        self._due.pop(key, None)
-        self._actions.pop(key, None)
+        if self._due.pop(key, None) is not None:
+            del self._actions[key]
+            if len(self._heap) > _ROOM + 2 * len(self._due):
+                self._rebuild()
 
     def shift(self, seconds: float) -> None:
         """Move every deadline later: time has passed that is not to count."""
         self._due = {key: at + seconds for key, at in self._due.items()}
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Queue what is set and nothing else: a forgotten deadline may lie days ahead."""
         self._queued = dict(self._due)
         self._heap = [(at, next(self._order), key) for key, at in self._due.items()]
         heapq.heapify(self._heap)
