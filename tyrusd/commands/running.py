@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 FAILURE: Final = 1
 USAGE: Final = 2
 MISSING_EXTRA: Final = 3
+FAILED_STEPS: Final = 5
 INTERRUPTED: Final = 130
 
 _Result = TypeVar("_Result")
@@ -32,6 +33,12 @@ class Refusal(Failure):
     """What was typed cannot be done."""
 
     exit_code = USAGE
+
+
+class Missing(Failure):
+    """Something that was asked for is not installed or cannot work on this machine."""
+
+    exit_code = MISSING_EXTRA
 
 
 class Interruption(Failure):
@@ -58,27 +65,11 @@ def check_options(seats: Iterable[SeatSpec]) -> None:
 
 def run(main: Callable[[], Awaitable[_Result]]) -> _Result:
     """Run a server; trouble that it tells of in a sentence becomes a Failure."""
-    import trio
-
-    from tyrusd.host.journal import JournalError
-    from tyrusd.host.storekeeper import StorageLost
-
-    told: BaseException | None = None
-    results: list[_Result] = []
-
-    async def collected() -> None:
-        results.append(await main())
+    from tyrusd.host.running import TroubleError, run_to_end
 
     try:
-        trio.run(collected)
-    except* (JournalError, StorageLost) as group:
-        told = group
-    except* KeyboardInterrupt:
-        told = KeyboardInterrupt()
-    if isinstance(told, KeyboardInterrupt):
-        raise Interruption("interrupted")
-    if told is not None:
-        while isinstance(told, BaseExceptionGroup):
-            told = told.exceptions[0]
-        raise Failure(str(told))
-    return results[0]
+        return run_to_end(main)
+    except TroubleError as trouble:
+        raise Failure(str(trouble)) from trouble
+    except KeyboardInterrupt as interrupt:
+        raise Interruption("interrupted") from interrupt
