@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from tests.core.world import Peer, World
@@ -17,13 +18,19 @@ NOWHERE = ("IC", "IM", "IT", "BC", "BM", "BT")
 class Stage(World):
     """A lobby in memory; deaf peers take nothing, unread is what the last read of a peer finds."""
 
-    def __init__(self, settings: Settings = DEFAULTS, seed: int = 1, lobby: Lobby | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings = DEFAULTS,
+        seed: int = 1,
+        lobby: Lobby | None = None,
+        entropy: Callable[[int], bytes] | None = None,
+    ) -> None:
         self.deaf: set[int] = set()
         self.unread: dict[int, bytes] = {}
         self.reads: list[int] = []  # peers that were read once more
         self.polls = True
         self.failing = 0  # so many attempts to store fail
-        super().__init__(lobby or Lobby({}), settings, seed)
+        super().__init__(lobby or Lobby({}), settings, seed, entropy)
 
     def _write(self, number: int) -> None:
         if number not in self.deaf:
