@@ -130,6 +130,39 @@ async def test_f047_a_fault_of_the_core_costs_one_peer(
     assert [record.exc_info is not None for record in caplog.records] == [True]
 
 
+async def test_f047_a_fault_of_the_adapter_costs_one_peer_and_does_not_spin(
+    place: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, bad = await place.client(), await place.client()
+
+    def failing(peer: int, data: bytes) -> None:
+        if peer == 2:
+            raise RuntimeError("a fault of the adapter")
+        place.core.say(peer, data)
+
+    monkeypatch.setattr(place.engine, "feed", failing)
+    await bad.send_all(b"line\n")
+    await place.until("lost", 2)
+    assert len(caplog.records) == 1
+    monkeypatch.undo()
+    await good.send_all(b"fine\n")
+    assert await heard(good, 5) == b"fine\n"
+
+
+async def test_f047_a_fault_of_the_listener_does_not_end_it(
+    place: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(hubs, "ACCEPTS", "not a number")
+        stream = await trio.open_tcp_stream(*place.address)
+        place.streams.append(stream)
+        with trio.fail_after(5):
+            while not caplog.records:  # noqa: ASYNC110
+                await trio.sleep(0.002)
+    assert await heard(stream, 3) == b"hi\n"
+    assert len(caplog.records) < 5
+
+
 async def test_row_31_a_peer_that_does_not_read_delays_nobody_and_loses_nothing(place: Place) -> None:
     slow, quick = await place.client(), await place.client()
     place.core.say(1, b"x" * 9_999_999 + b"\n")

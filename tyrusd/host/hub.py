@@ -39,6 +39,9 @@ class Ready(Protocol):
     def ready(self, mask: int) -> None:
         """Its descriptor is ready for the events in mask; never waits."""
 
+    def give_up(self) -> None:
+        """Serving it failed by a fault of ours: end it, or it would fail again at once, for ever."""
+
 
 class Hub:
     """All listeners, sockets and pipes of one engine; `run` is its task."""
@@ -113,6 +116,7 @@ class Hub:
                 what.ready(mask)
             except Exception:
                 _log.exception("serving descriptor %d failed", descriptor)
+                what.give_up()
         self.engine.flush()
 
     def close(self) -> None:
@@ -150,9 +154,13 @@ class Hub:
                 "no descriptors left: %d connections refused; raise the limit of open files", self._refused
             )
             self._refused = 0
-        self._resume_at = now + ACCEPT_PAUSE
-        for other in self._listeners:
-            self.change(other.socket.fileno(), 0)
+        self.pause_accepting()
+
+    def pause_accepting(self) -> None:
+        """Accept nothing for a short while."""
+        self._resume_at = trio.current_time() + ACCEPT_PAUSE
+        for listener in self._listeners:
+            self.change(listener.socket.fileno(), 0)
 
     def _accept_again(self) -> None:
         self._resume_at = None
@@ -190,6 +198,10 @@ class _Listener:
             except Exception:
                 accepted.close()
                 _log.exception("a new connection could not be served")
+
+    def give_up(self) -> None:
+        """Accept nothing for a moment: one bad connection must not end the listener."""
+        self._hub.pause_accepting()
 
 
 def refuse_one(listener: socket.socket) -> None:

@@ -57,6 +57,10 @@ class SocketLink:
                 # Not reading and yet an event: the connection is broken, or closed on both sides.
                 self._hub.engine.lost(self.peer)
 
+    def give_up(self) -> None:
+        """End this peer; the hub calls it after a fault of ours."""
+        self._hub.engine.lost(self.peer)
+
     def write(self, data: bytes) -> int:
         """Send what the system takes."""
         try:
@@ -149,6 +153,10 @@ class PipeLink:
             self._hub.engine.writable(self.peer)
         if mask & (_IN | select.EPOLLHUP):
             self._read()
+
+    def give_up(self) -> None:
+        """End this peer; the hub calls it after a fault of ours."""
+        self._hub.engine.lost(self.peer)
 
     def write(self, data: bytes) -> int:
         """Write what the pipe takes; when nobody reads it any more the bytes are dropped."""
