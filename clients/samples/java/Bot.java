@@ -72,6 +72,6 @@ public final class Bot {
 
     private static void say(OutputStream out, String line) throws IOException {
         out.write((line + "\n").getBytes(StandardCharsets.US_ASCII)); // always LF, not the line end of the system
-        out.flush(); // otherwise the line may wait in a buffer for ever
+        out.flush(); // in case there is a buffer in between, where the line would wait for ever
     }
 }
