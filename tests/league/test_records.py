@@ -59,6 +59,7 @@ def test_timing_holds_what_was_spent_and_what_was_left() -> None:
     assert example()["timing"] == {
         "started": STARTED,
         "spent": [1_500] * 8,
+        "cpu": [None] * 8,
         "total": 15_250,
         # Four placements each; Ivory was thinking when Brown resigned.
         "left": {"ivory": 600_000 + 4 * 3_500 - 3_250, "brown": 600_000 + 4 * 3_500},

@@ -12,7 +12,7 @@ VIEW = (
     "board=- past=-"
 )
 GOOD: dict[str, Any] = {
-    "number": 1, "time": None, "lenient": None, "count": 1, "nine": 1, "six": 1, "tile": "S1", "face": "?",
+    "number": 1, "time": None, "lenient": None, "switch": "off", "count": 1, "nine": 1, "six": 1, "tile": "S1", "face": "?",
     "building": "IC", "side": "I", "viewer": "-", "result": "N", "kind": "C", "player-kind": "bot",
     "cost": "retry", "name": "anna", "game": "g1", "word": "w", "tag": "t", "secret": "s", "version": "0.1",
     "verb": "who", "variant-name": "standard", "seed": "0" * 32, "clock": "none", "cap": "none", "won": "-",

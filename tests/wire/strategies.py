@@ -50,6 +50,7 @@ TEXT = st.text(
 BY_RULE: dict[str, st.SearchStrategy[Any]] = {
     "number": NUMBERS,
     "time": st.one_of(st.none(), NUMBERS),
+    "switch": st.sampled_from(["on", "off"]),
     "lenient": st.one_of(st.none(), NUMBERS),
     "count": st.integers(1, 256),
     "nine": st.integers(1, 9),

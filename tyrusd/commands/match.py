@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tyrusd.commands.options import PLAINTEXT, SEAT, SecondsRange, WholeRange
+from tyrusd.commands.options import PLAINTEXT, SEAT, SecondsRange, WholeRange, bot_options, confinement
 
 if TYPE_CHECKING:
     import socket
@@ -60,6 +60,22 @@ _SEED_LENGTH = 64
     help="Games at a time.",
 )
 @click.option(
+    "--ponder",
+    type=click.Choice(["on", "off"]),
+    default="on",
+    show_default=True,
+    help="Whether seats may think on the other side's time; off: tell how much local bots did.",
+)
+@click.option(
+    "--max-restarts",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Crashes of a bot in a row that end the match.",
+)
+@bot_options
+@click.option(
     "--listen",
     default="127.0.0.1:0",
     show_default=True,
@@ -88,6 +104,11 @@ def command(
     clock: str,
     move_cap: str,
     concurrency: int,
+    ponder: str,
+    max_restarts: int,
+    bot_memory: int,
+    bot_cpu: int | None,
+    sandbox: str,
     listen: str,
     wait: float,
     allow_plaintext: bool,
@@ -101,12 +122,19 @@ def command(
     `seat NAME key KEY` are printed first (on stderr with --json).
     """
     import logging
+    from dataclasses import replace
 
     from tyrusd.commands.running import Failure, Interruption, run
     from tyrusd.host import logs
 
     logs.configure(logging.WARNING, stamped=False)
     plan = _plan(seats, games, seed, variant, clock, move_cap, concurrency, wait, record)
+    plan = replace(
+        plan,
+        confinement=confinement(sandbox, bot_memory, bot_cpu, *([] if record is None else [record])),
+        max_restarts=max_restarts,
+        ponder=ponder == "on",
+    )
     with_tcp = any(entry.key is not None for entry in plan.entries)
     listeners = _listeners(listen, allow_plaintext) if with_tcp else []
     report = _Report(plan, as_json)
@@ -165,6 +193,7 @@ class _Report:
             self.halted = news.sentence
         elif isinstance(news, GameOver):
             self._tally.add(news.record)
+            self._tally.ponder(news.record, news.pondered)
             sentence = forfeit_sentence(news.record, news.note)
             if sentence is not None:
                 self._progress.line(f"tyrusd: {escaped(sentence)}")
@@ -181,6 +210,9 @@ class _Report:
         if tally.games:
             for line in tally.table(fillings):
                 click.echo(line)
+        if not plan.ponder:
+            for line in tally.pondering():
+                click.echo(line)
         click.echo(f"games: {tally.games} of {plan.games}, variant {plan.variant.name}, seed {plan.seed}")
         if plan.record is not None:
             click.echo(f"recorded in {plan.record}")
@@ -195,8 +227,14 @@ class _Report:
             "variant": plan.variant.name,
             "clock": plan.control.clock_text,
             "move_cap": plan.control.cap_text,
+            "ponder": "on" if plan.ponder else "off",
             "seats": [
-                {"name": entry.name, "seat": filling, **tally.of_seat(entry.name)}
+                {
+                    "name": entry.name,
+                    "seat": filling,
+                    **tally.of_seat(entry.name),
+                    "pondered": tally.pondered.get(entry.name),
+                }
                 for entry, filling in zip(plan.entries, fillings, strict=True)
             ],
             "endings": dict(sorted(tally.endings.items())),

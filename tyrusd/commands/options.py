@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,6 +13,11 @@ _WHOLE = re.compile(r"[0-9]{1,12}")
 _SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tyrusd.host.confinement import Confinement
+
     _SeatBase = click.ParamType[SeatSpec]
     _HouseBase = click.ParamType[tuple[str, SeatSpec]]
 else:  # older versions of click have no type arguments
@@ -78,6 +83,54 @@ class SecondsRange(click.FloatRange):
 
 SEAT = SeatType()
 HOUSE = HouseType()
+
+_Command = TypeVar("_Command", bound="Callable[..., Any]")
+
+
+def bot_options(command: _Command) -> _Command:
+    """Add the options that say how far bots are kept apart; `confinement` makes of them what the host wants."""
+    for option in (
+        click.option(
+            "--sandbox",
+            type=click.Choice(["none", "bwrap"]),
+            default="none",
+            show_default=True,
+            help="What bots run in; bwrap: bubblewrap, without network and other files.",
+        ),
+        click.option(
+            "--bot-cpu",
+            type=click.IntRange(1, 1_000_000),
+            metavar="SECONDS",
+            help="Processor time for each bot's process.  [default: no limit]",
+        ),
+        click.option(
+            "--bot-memory",
+            type=click.IntRange(16, 1_048_576),
+            default=512,
+            show_default=True,
+            metavar="MIB",
+            help="Memory for each bot's process.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def confinement(sandbox: str, bot_memory: int, bot_cpu: int | None, *hidden: Path) -> Confinement:
+    """What the options of `bot_options` ask for; hidden: files of ours that bots must not read."""
+    from tyrusd.commands.running import Missing
+    from tyrusd.host.confinement import Confinement
+    from tyrusd.host.limits import DEFAULT
+    from tyrusd.host.sandbox import NoSandbox, find
+
+    limits = DEFAULT._replace(memory=bot_memory, cpu=bot_cpu)
+    if sandbox == "none":
+        return Confinement(limits)
+    try:
+        return Confinement(limits, find(*hidden))
+    except NoSandbox as error:
+        raise Missing(str(error)) from error
+
 
 PLAINTEXT = (
     "traffic is not encrypted, so anyone on the way can read hands and take over seats: "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange
+from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
 
 if TYPE_CHECKING:
     import socket
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     metavar="NAME=SEAT",
     help="A bot for the lobby, plugin: or exec:; may be repeated. The bundled bots are always there.",
 )
+@bot_options
 @click.option(
     "--allow-plaintext", is_flag=True, help="Accept unencrypted traffic on addresses other than loopback."
 )
@@ -53,6 +54,9 @@ def command(
     port: int,
     data: Path | None,
     bots: tuple[tuple[str, SeatSpec], ...],
+    bot_memory: int,
+    bot_cpu: int | None,
+    sandbox: str,
     allow_plaintext: bool,
 ) -> None:
     """Serve the lobby: people and bots connect, find each other or a bot of this server, and play.
@@ -66,6 +70,8 @@ def command(
 
     logs.configure()
     houses = _houses(bots)
+    directory = _data(data)
+    confined = confinement(sandbox, bot_memory, bot_cpu, directory)
     listeners = _listeners(hosts, port, allow_plaintext)
     addresses = bound_addresses(listeners)
 
@@ -78,7 +84,7 @@ def command(
     async def main() -> bool:
         from tyrusd.host.daemon import serve
 
-        return await serve(listeners, _data(data), houses, ready)
+        return await serve(listeners, directory, houses, ready, confinement=confined)
 
     try:
         complete = run(main)

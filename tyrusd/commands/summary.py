@@ -20,6 +20,7 @@ class Tally:
         self.names = tuple(names)
         self.games = 0
         self.endings: Counter[str] = Counter()
+        self.pondered: dict[str, int] = {}  # ms of processor time beside the decisions, where it is known
         self._counts: Counter[tuple[str, str, str]] = Counter()  # name, side, result
 
     def add(self, record: Mapping[str, Any]) -> None:
@@ -32,6 +33,22 @@ class Tally:
         for side in SIDES:
             result = "draws" if game["winner"] is None else "wins" if game["winner"] == side else "losses"
             self._counts[game["seats"][side], side, result] += 1
+
+    def ponder(self, record: Mapping[str, Any], pondered: Sequence[int | None]) -> None:
+        """Add what the programs of a game used while they owed no decision; Ivory's first, in ms."""
+        for side, used in zip(SIDES, pondered, strict=True):
+            if used is not None:
+                name = record["game"]["seats"][side]
+                self.pondered[name] = self.pondered.get(name, 0) + used
+
+    def pondering(self) -> list[str]:
+        """What each seat used beside its decisions, as lines of text."""
+        return [
+            f"{name} used {self.pondered[name]} ms of processor time while it owed no decision"
+            if name in self.pondered
+            else f"it is not known what {name} used while it owed no decision"
+            for name in self.names
+        ]
 
     def count(self, name: str, result: str, *sides: str) -> int:
         """How often a seat had a result, on these sides (default: both)."""

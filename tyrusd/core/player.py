@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from typing import TYPE_CHECKING
 
+from tyrusd.core.meter import Meter
 from tyrusd.rules.pieces import Side
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class Player:
     """One participant; `session` is None while it is away."""
 
     __slots__ = (
+        "_owed",
         "_secrets",
         "agent",
         "away_until",
@@ -25,8 +27,8 @@ class Player:
         "full",
         "games",
         "kind",
+        "meter",
         "name",
-        "owed",
         "seats",
         "session",
     )
@@ -49,7 +51,9 @@ class Player:
         self.full = "full" in want or not self.events
         self.session: Session | None = session
         self.seats: dict[str, tuple[Table, Side]] = {}
-        self.owed = 0  # open requests
+        self._owed = 0
+        clock = session.transport.cpu
+        self.meter = None if clock is None else Meter(clock)
         self.bot = bot  # the StartBot request whose program this is
         self.away_until: float | None = None
         self._secrets: list[bytes] = []
@@ -65,13 +69,36 @@ class Player:
         return ("events", "full") if self.full else ("events",)
 
     @property
+    def owed(self) -> int:
+        """How many requests are open for it."""
+        return self._owed
+
+    def owe(self) -> None:
+        """One more request is open."""
+        if self.meter is not None and not self._owed:
+            self.meter.rest()
+        self._owed += 1
+
+    def settle(self) -> int | None:
+        """A request is answered or closed; the milliseconds of processor time that went into it, if known."""
+        self._owed -= 1
+        return None if self.meter is None else self.meter.decided()
+
+    def take_seat(self, table: Table, side: Side) -> None:
+        """Be seated in a game that begins."""
+        if self.meter is not None and not self.seats:
+            self.meter.begin()
+        self.seats[table.game] = (table, side)
+
+    @property
     def has_room(self) -> bool:
         """Whether the player may start one more game."""
         return len(self.seats) < self.games
 
     def leave_table(self, game: str) -> None:
         """Free the seat of a finished game."""
-        self.seats.pop(game, None)
+        if self.seats.pop(game, None) is not None and self.meter is not None and not self._owed:
+            self.meter.rest()
 
     def add_secret(self, secret: str) -> None:
         """Give the player one more secret to resume with; only its digest is kept."""

@@ -102,10 +102,16 @@ Answer = Stored | StoreFailed | BotFailed
 
 
 class GameOver(NamedTuple):
-    """A game's result is durable and announced; record is the payload that was stored."""
+    """A game's result is durable and announced; record is the payload that was stored.
+
+    note: the last words a crashed program left on its error output. pondered: for Ivory and Brown the
+    milliseconds of processor time that the program used while it owed no decision, since this was last told
+    of it; None where nobody knows.
+    """
 
     record: Mapping[str, Any]
-    note: str = ""  # the last words a crashed program left on its error output
+    note: str = ""
+    pondered: tuple[int | None, int | None] = (None, None)
 
 
 class Halted(NamedTuple):

@@ -16,7 +16,7 @@ from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.league.clock import TimeControl
-from tyrusd.league.match import Match
+from tyrusd.league.match import FORFEITS, Match
 from tyrusd.rules.deal import deal_from_bytes, game_secret, seat_seed
 from tyrusd.rules.pieces import Side
 from tyrusd.rules.variants import Variant
@@ -26,7 +26,9 @@ from tyrusd.wire import messages as wire
 if TYPE_CHECKING:
     from tyrusd.core.server import Server
 
+_UNSETTLED: Final = frozenset({"aborted", "void"})  # ends that tell nothing of the programs
 _FAILURES: Final = 2  # programs in a row that end before they have played: the seat is given up
+_LONGEST_PAUSE: Final = 10  # seconds before a program that crashes again and again is started once more
 
 
 @dataclass(slots=True)
@@ -39,13 +41,17 @@ class Entry:
     players: list[Player] = field(default_factory=list)
     starting: set[int] = field(default_factory=set)  # StartBot requests whose programs are not ready
     failures: int = 0
+    crashes: int = 0  # programs in a row that ended, though nobody told them to, and no game in between
 
 
 class Schedule:
     """Plays `games` games between two seats; seat 1 is Ivory in odd games, and every game is a fresh deal.
 
     secret_of: the secret of a game by its number, from which its deal and the seats' seeds derive. wait: how
-    many seconds a tcp seat may take to come, or to come back. Raises ValueError for two seats of one name.
+    many seconds a tcp seat may take to come, or to come back. A program that has ended is started again: at
+    once, the next time after a second, then after two, and so on; max_crashes: so many in a row, none of which
+    has got through a game, halt the match. ponder: what the seats are told about thinking on the other side's
+    time. Raises ValueError for two seats of one name.
     """
 
     def __init__(
@@ -58,6 +64,8 @@ class Schedule:
         concurrency: int = 1,
         wait: float = 60.0,
         secret_of: Callable[[str, int], bytes] = game_secret,
+        max_crashes: int = 10,
+        ponder: bool = True,
     ) -> None:
         if entries[0].name.lower() == entries[1].name.lower():
             raise ValueError(f"both seats are called {entries[0].name}; give them different names")
@@ -68,6 +76,8 @@ class Schedule:
         self.control = control
         self.concurrency = concurrency
         self.wait = wait
+        self.max_crashes = max_crashes
+        self.ponder = ponder
         self.halted = False
         self.done = False  # no more games begin
         self._secret_of = secret_of
@@ -137,6 +147,7 @@ class Schedule:
                     self._halt(f"{entry.name} has left the match and its key is used up", now)
                 elif player in self._seated:
                     self._seated.remove(player)
+                    self._crashed(entry, now)
                 else:
                     self._failed(entry, "it ended before it had a game", now)
         self._fill(now)
@@ -152,6 +163,22 @@ class Schedule:
         entry.failures += 1
         if entry.failures >= _FAILURES:
             self._halt(f"{entry.name} ({entry.spec}) cannot play: {why}", now)
+
+    def _crashed(self, entry: Entry, now: float) -> None:
+        """A program has ended that nobody told to: the more of them in a row, the later comes the next."""
+        entry.crashes += 1
+        if self._next > self.games:
+            return  # it is not needed any more
+        if entry.crashes >= self.max_crashes:
+            times = "once" if entry.crashes == 1 else f"{entry.crashes} times in a row"
+            self._halt(
+                f"{entry.name} ({entry.spec}) ended {times} without getting through a game; "
+                "mend it, or allow more with --max-restarts",
+                now,
+            )
+        elif entry.crashes > 1 and not self.done:
+            pause = min(entry.crashes - 1, _LONGEST_PAUSE)
+            self._server.timers.set(("restart", entry.name), now + pause, self._fill)
 
     def _expect(self, entry: Entry, now: float) -> None:
         sentence = f"nobody took the seat {entry.name} with its key within {self.wait:g} s"
@@ -182,6 +209,8 @@ class Schedule:
         wanted = min(self.concurrency, self.games - self._next + 1 + len(self._running))
         if entry.spec.kind == "tcp" or entry.starting or len(entry.players) >= wanted:
             return
+        if ("restart", entry.name) in self._server.timers:
+            return
         entry.starting.add(self._server.start_bot(entry.name, entry.spec, now).id)
 
     def _open(self, players: tuple[Player, Player], now: float) -> None:
@@ -199,6 +228,7 @@ class Schedule:
             names,
             (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN)),
             (str(self.entries[ivory].spec), str(self.entries[1 - ivory].spec)),
+            self.ponder,
         )
         for entry in self.entries:
             entry.failures = 0
@@ -216,7 +246,13 @@ class Schedule:
 
     def over(self, table: Table, now: float) -> None:
         """Go on with the next game; when none is left, say goodbye."""
-        self._running.pop(table.game, None)
+        ivory, _ = self._running.pop(table.game, (0, 0))
+        outcome = table.match.game.outcome
+        if outcome is not None and outcome.reason not in _UNSETTLED:
+            # Whoever did not lose by a fault has got through a game.
+            for side in Side:
+                if outcome.reason not in FORFEITS or outcome.winner is side:
+                    self.entries[ivory if side is Side.IVORY else 1 - ivory].crashes = 0
         self._fill(now)
         self._finish_if_over(now)
 

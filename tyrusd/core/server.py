@@ -296,7 +296,8 @@ class Server:
         """Tell a durable result and go on."""
         table.next_game = None if self.closing_down.begun else self.director.next_game(table)
         self._close_table(table, now)
-        self.news(GameOver(record, table.note))
+        ivory, brown = [None if player.meter is None else player.meter.pondered() for player in table.players]
+        self.news(GameOver(record, table.note, (ivory, brown)))
         self.director.over(table, now)
 
     def abandon_result(self, table: Table, now: float) -> None:

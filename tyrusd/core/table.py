@@ -66,7 +66,7 @@ class Table:
         """Tell both seats that the game begins, and ask for the first placement."""
         for side in _SIDES:
             player = self.players[side]
-            player.seats[self.game] = (self, side)
+            player.take_seat(self, side)
             if player.session is not None:
                 player.session.send(translate.start_message(self.match, side))
         request = self.match.issue(now)
@@ -74,7 +74,7 @@ class Table:
             session = self.players[side].session
             if session is not None and self.players[side].events:
                 session.send(translate.snapshot_message(self.match, side, self.seq, now))
-        self.players[request.side].owed += 1
+        self.players[request.side].owe()
         self._ask(now)
 
     def place(self, session: Session, side: Side, message: wire.Place, now: float) -> bool:
@@ -93,10 +93,10 @@ class Table:
             cost = "fatal" if illegal.final else None
             refuse(session, message, "illegal", illegal.sentence, cost=cost, why=illegal.why)
             if illegal.final:
-                self.players[side].owed -= 1
+                self.players[side].settle()
                 self._finish(illegal.events, now)
             return True
-        self.players[side].owed -= 1
+        match.cpu[-1] = self.players[side].settle()
         self.last_read = False
         self.server.journal(
             placed_frame(self.game, SIDE_WORDS[side], message.tile, message.building, match.spent[-1])
@@ -108,7 +108,7 @@ class Table:
             return True
         self._broadcast(events, self.seq - len(events))
         request = match.issue(now)
-        self.players[request.side].owed += 1
+        self.players[request.side].owe()
         self._ask(now)
         return True
 
@@ -239,7 +239,7 @@ class Table:
     def _close_request(self) -> None:
         request = self.match.open_request
         if request is not None:
-            self.players[request.side].owed -= 1
+            self.players[request.side].settle()
 
     def _finish(self, events: tuple[Event, ...], now: float) -> None:
         """Hold the ending back and ask for the record to be made durable."""

@@ -63,6 +63,7 @@ def start_message(match: Match, side: Side) -> wire.Start:
         lenient=match.lenient[side],
         seed=match.seeds[side],
         opener=SIDE_LETTER[match.game.deal.opener],
+        ponder="on" if match.ponder else "off",
     )
 
 

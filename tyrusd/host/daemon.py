@@ -22,6 +22,7 @@ from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.server import Server
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.host.assembly import Assembly
+from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
 from tyrusd.host.recovery import close_running
 from tyrusd.league.clock import TimeControl
@@ -45,6 +46,9 @@ class MatchPlan:
     concurrency: int = 1
     wait: float = 60.0
     record: Path | None = None
+    confinement: Confinement = USUAL
+    max_restarts: int = 10
+    ponder: bool = True
 
 
 def hide_memory() -> None:
@@ -61,6 +65,7 @@ async def serve(
     *,
     settings: Settings = DEFAULTS,
     grace: float = GRACE,
+    confinement: Confinement = USUAL,
 ) -> bool:
     """Serve the lobby until a signal ends it; whether everything was said and stored at the end.
 
@@ -75,7 +80,7 @@ async def serve(
         games = close_running(journal)
         now = trio.current_time()
         server = Server(Lobby(houses), os.urandom, now, time.time(), settings, games)
-        assembly = Assembly(server, journal, listeners, grace=grace)
+        assembly = Assembly(server, journal, listeners, grace=grace, confinement=confinement)
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
             settings.connections_total,
@@ -105,11 +110,21 @@ async def run_match(
     journal = MemoryJournal() if plan.record is None else FileJournal(plan.record, new=True)
     try:
         schedule = Schedule(
-            plan.entries, plan.games, plan.seed, plan.variant, plan.control, plan.concurrency, plan.wait
+            plan.entries,
+            plan.games,
+            plan.seed,
+            plan.variant,
+            plan.control,
+            plan.concurrency,
+            plan.wait,
+            max_crashes=plan.max_restarts,
+            ponder=plan.ponder,
         )
         server = Server(schedule, os.urandom, trio.current_time(), time.time())
         # A match that is interrupted is not drained: its running games are aborted at once.
-        assembly = Assembly(server, journal, listeners, grace=0.0, on_news=on_news)
+        assembly = Assembly(
+            server, journal, listeners, grace=0.0, confinement=plan.confinement, on_news=on_news
+        )
         await assembly.run(ready)
     finally:
         journal.close()

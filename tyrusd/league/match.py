@@ -55,7 +55,8 @@ class Match:
 
     game_id: its name wherever it is stored; number: its place in the schedule; controls, lenient, names,
     seeds and fillings: one for Ivory, one for Brown. lenient is how many refused placements are forgiven,
-    None for all; a filling is the text of the seat, such as plugin:greedy, None for a guest.
+    None for all; a filling is the text of the seat, such as plugin:greedy, None for a guest. ponder: the
+    seats may think while they owe no decision.
     All times given to the methods are seconds of one monotonic clock.
     """
 
@@ -63,6 +64,7 @@ class Match:
         "began",
         "clocks",
         "controls",
+        "cpu",
         "ended",
         "fillings",
         "game",
@@ -71,6 +73,7 @@ class Match:
         "names",
         "number",
         "open_request",
+        "ponder",
         "refused",
         "seeds",
         "spent",
@@ -88,6 +91,7 @@ class Match:
         names: tuple[str, str],
         seeds: tuple[str, str],
         fillings: tuple[str | None, str | None] = (None, None),
+        ponder: bool = True,
     ) -> None:
         self.game_id = game_id
         self.number = number
@@ -98,11 +102,14 @@ class Match:
         self.names = names
         self.seeds = seeds
         self.fillings = fillings
+        self.ponder = ponder
         self.open_request: OpenRequest | None = None
         self.refused = [0, 0]
         """How many placements of each side were refused."""
         self.spent: list[int] = []
         """Milliseconds charged for each placement, in order."""
+        self.cpu: list[int | None] = []
+        """Milliseconds of processor time for each placement, filled in by who knows them."""
         self.tallies: list[Tallied] = []
         """The counts of the finished elections, in order."""
         self.began: float | None = None
@@ -145,6 +152,7 @@ class Match:
         spent = _elapsed_ms(request, now)
         self.clocks[side].charge(spent)
         self.spent.append(spent)
+        self.cpu.append(None)
         self.open_request = None
         if len(events) > 1:
             # Ivory's and Brown's reveal stand between the placement and its count.

@@ -11,6 +11,7 @@ from tyrusd.league.framing import (
     TruncatedTail,
     frame,
     placed_frame,
+    read_frame,
     read_frames,
     whole_frames,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "game_record",
     "opened_record",
     "placed_frame",
+    "read_frame",
     "read_frames",
     "whole_frames",
 ]
@@ -68,6 +70,7 @@ def game_record(match: Match, *, started: str) -> Payload:
         "timing": {
             "started": started,
             "spent": list(match.spent),
+            "cpu": list(match.cpu),
             "total": 0 if match.began is None else max(0, round((ended - match.began) * 1000)),
             "left": _pair(clock.time_ms for clock in match.clocks),
         },

@@ -149,6 +149,7 @@ class TimingPart(_Part, frozen=True):
 
     started: UtcText
     spent: Annotated[list[Milliseconds], Meta(max_length=54)]
+    cpu: Annotated[list[Milliseconds | None], Meta(max_length=54)]
     total: Milliseconds
     left: TimePair
 

@@ -156,6 +156,7 @@ NUMBER: Final = Kind(
     "number", "a number without sign or leading zero", read_number, write_number, 12, integer=True
 )
 TIME: Final = _optional_number("time", "milliseconds or none", "none")
+SWITCH: Final = choice_kind("switch", "on or off", ("on", "off"))
 LENIENT: Final = _optional_number("lenient", "a number or any", "any")
 COUNT: Final = _range("count", f"a number from 1 to {GAMES}", 1, GAMES)
 ELECTION: Final = _range("nine", "a number from 1 to 9", 1, 9)

@@ -183,6 +183,7 @@ _SERVER_ROWS: Final = (
         _need("lenient", kinds.LENIENT),
         _need("seed", kinds.SEED),
         _need("opener", kinds.SIDE),
+        _may("ponder", kinds.SWITCH, "on"),
     ),
     _schema(server.Choose, _core("GAME REQUEST", kinds.GAME, kinds.NUMBER), *_TIMES, view=True),
     _schema(

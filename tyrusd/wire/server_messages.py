@@ -116,6 +116,7 @@ class Start(ServerMessage, frozen=True, gc=False):
     lenient: int | None
     seed: str
     opener: str
+    ponder: str = "on"
 
 
 class Choose(ServerMessage, frozen=True, gc=False):

@@ -15,7 +15,7 @@ REASONS: Final[dict[str, str]] = {
     "timeout": "the loser's time was up",
     "illegal": "the loser placed against the rules once more than the seat's leniency allows",
     "disconnected": "the loser was away longer than the resume window; detail `abandoned`",
-    "crashed": "the loser's program ended or went over a resource limit; detail `limit`",
+    "crashed": "the loser's program ended; detail as `exit-status-1`, or the limit it met, as `limit-memory`",
     "protocol": "the loser's program used up its error budget",
     "adjudicated": "the operator decided the game",
     "walkover": "the loser never took the seat",
