@@ -32,7 +32,7 @@ def test_the_result_is_one_json_object() -> None:
     options = ("--games", "4", "--seed", "a seed", "--clock", "60+1", "--move-cap", "none")
     result, _ = match(FAULT, GOOD, *options)
     assert list(result) == [
-        "games", "played", "complete", "seed", "variant", "clock", "move_cap", "seats", "endings",
+        "games", "played", "complete", "seed", "variant", "clock", "move_cap", "ponder", "seats", "endings",
     ]  # fmt: skip
     assert (result["games"], result["played"], result["complete"]) == (4, 4, True)
     assert (result["seed"], result["variant"]) == ("a seed", "standard")

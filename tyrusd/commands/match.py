@@ -68,7 +68,7 @@ _SEED_LENGTH = 64
 )
 @click.option(
     "--max-restarts",
-    type=click.IntRange(1, 1000),
+    type=WholeRange(1, 1000),
     default=10,
     show_default=True,
     metavar="N",

@@ -88,7 +88,7 @@ _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 
 def bot_options(command: _Command) -> _Command:
-    """Add the options that say how far bots are kept apart; `confinement` makes of them what the host wants."""
+    """Add the options that say how far bots are kept apart; `confinement` reads them."""
     for option in (
         click.option(
             "--sandbox",
@@ -99,13 +99,13 @@ def bot_options(command: _Command) -> _Command:
         ),
         click.option(
             "--bot-cpu",
-            type=click.IntRange(1, 1_000_000),
+            type=WholeRange(1, 1_000_000),
             metavar="SECONDS",
             help="Processor time for each bot's process.  [default: no limit]",
         ),
         click.option(
             "--bot-memory",
-            type=click.IntRange(16, 1_048_576),
+            type=WholeRange(16, 1_048_576),
             default=512,
             show_default=True,
             metavar="MIB",
