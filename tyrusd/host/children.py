@@ -44,6 +44,7 @@ class Child:
     def __init__(
         self,
         keeper: trio.Process,
+        private: str,
         depth: int,
         control: int,
         status: int,
@@ -55,6 +56,7 @@ class Child:
         self._control: int | None = control
         self._status = status
         self._told = b""
+        self._private = private
         self._depth = depth
         self.pid = 0
         self.usage = Usage()  # of the process and all it waited for; known after the end
@@ -125,6 +127,8 @@ class Child:
                     with contextlib.suppress(ProcessLookupError, PermissionError):
                         os.killpg(self.pid, signal.SIGKILL)
                 await self._keeper.wait()
+            if self._keeper.returncode != 0:  # it could not clean up
+                await trio.to_thread.run_sync(_remove, self._private)
             os.close(self._status)
             self._status = -1
 
@@ -201,7 +205,7 @@ async def _launch(program: Program, pipes: _Pipes, private: str, confinement: Co
         env=environment,
         cwd=program.directory or private,
     )
-    return pipes.child(keeper, sandbox.DEPTH if boxed else 0)
+    return pipes.child(keeper, private, sandbox.DEPTH if boxed else 0)
 
 
 class _Pipes:
@@ -221,14 +225,14 @@ class _Pipes:
         self._open.update(pair)
         return pair
 
-    def child(self, keeper: trio.Process, depth: int) -> Child:
+    def child(self, keeper: trio.Process, private: str, depth: int) -> Child:
         """Close the far ends and hand our ends to the child."""
         ours = (self.control[1], self.status[0], self.entry[1], self.outlet[0], self.errors[0])
         for descriptor in ours:
             os.set_blocking(descriptor, False)
             self._open.discard(descriptor)
         self.close()
-        return Child(keeper, depth, *ours)
+        return Child(keeper, private, depth, *ours)
 
     def close(self) -> None:
         close_all(self._open)
