@@ -14,11 +14,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tyrusd.rules.deal import deal_from_bytes, game_secret, seat_seed
-from tyrusd.rules.game import Game
-from tyrusd.rules.pieces import Side
-from tyrusd.rules.view import view
 from tyrusd.sdk import Placement, Request
+from tyrusd.sdk.arena import play_games
 
 Choose = Callable[[Request], Placement]
 
@@ -66,38 +63,20 @@ def bot(name: str) -> Choose:
     return choose
 
 
-def play_game(bots: tuple[Choose, Choose], secret: bytes, timed: Side, standing: Standing) -> Game:
-    """Play one game; the bot on the `timed` side has its decisions counted and timed."""
-    game = Game(deal_from_bytes(secret))
-    seeds = [seat_seed(secret, side) for side in Side]
-    while (side := game.to_move) is not None:
-        request = Request(
-            "g1", game.placed_count + 1, None, None, None, view(game, side), seeds[side], "enemy"
-        )
-        begin = time.process_time()
-        tile, building = bots[side](request)
-        if side == timed:
-            standing.seconds += time.process_time() - begin
-            standing.decisions += 1
-        game.place(side, tile, building)
-    return game
-
-
 def play(first: Choose, second: Choose, games: int, seed: str = "arena") -> Standing:
-    """Play pairs of games: each deal twice, with the sides exchanged."""
+    """Play pairs of games: each deal twice, with the sides exchanged; the first bot's decisions are timed."""
     standing = Standing()
-    for number in range(games):
-        side = Side(number % 2)
-        pair = (first, second) if side == Side.IVORY else (second, first)
-        outcome = play_game(pair, game_secret(seed, number // 2), side, standing).outcome
-        assert outcome is not None
-        standing.reasons[outcome.reason] = standing.reasons.get(outcome.reason, 0) + 1
-        if outcome.winner is None:
-            standing.drawn += 1
-        elif outcome.winner == side:
-            standing.won += 1
-        else:
-            standing.lost += 1
+
+    def timed(request: Request) -> Placement:
+        begin = time.process_time()
+        placement = first(request)
+        standing.seconds += time.process_time() - begin
+        standing.decisions += 1
+        return placement
+
+    results = play_games(timed, second, games, seed)
+    standing.won, standing.lost, standing.drawn = results.wins, results.losses, results.draws
+    standing.reasons.update(results.reasons)
     return standing
 
 

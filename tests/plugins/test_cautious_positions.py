@@ -6,8 +6,10 @@ import pytest
 
 from tests.plugins.arena import bot
 from tests.plugins.positions import answers
+from tyrusd_bundled.cautious import placing
 
 choose = bot("cautious")
+choose_with = placing.choose
 
 # Third election, at the markets; one representative each. Twelve merchants lie in our market and one turn
 # is left. Priests block merchants, soldiers counter priests.
@@ -55,6 +57,13 @@ def test_it_bluffs_in_an_election_that_it_concedes() -> None:
     chosen = answers(choose, line)
     assert set(chosen) == {"P1 IM", "P1 IT"}
     assert 30 < chosen["P1 IM"] < 70
+
+
+@pytest.mark.parametrize(("bluff", "placements"), [(0, {"P1 IT": 100}), (100, {"P1 IM": 100})])
+def test_a_seat_decides_how_often_it_bluffs(bluff: int, placements: dict[str, int]) -> None:
+    """The same position, with the option of the seat at both its ends."""
+    line = BEATEN_BEFORE_IT_BEGINS.format(turn=3, board="BM.1.3.B.?,BM.2.4.B.?,IT.3.1.I.P4,BM.3.2.B.?")
+    assert answers(lambda request: choose_with(request, bluff), line) == placements
 
 
 def test_its_last_tile_never_bluffs() -> None:
