@@ -95,7 +95,9 @@ def test_ranges_in_the_page_are_those_of_the_program(name: str) -> None:
 
 def test_the_exit_codes_are_those_of_the_program() -> None:
     told = {int(code) for code, _ in rows(section("Exit codes"), "code")}
-    assert told == {0, running.FAILURE, running.USAGE, running.MISSING_EXTRA, running.INTERRUPTED}
+    assert told == {
+        0, running.FAILURE, running.USAGE, running.MISSING_EXTRA, running.FAILED_STEPS, running.INTERRUPTED
+    }  # fmt: skip
     assert (running.Failure("").exit_code, running.Refusal("").exit_code) == (1, 2)
     assert running.Interruption("").exit_code == 130
 

@@ -9,7 +9,7 @@ import click
 
 from tyrusd import __version__
 
-COMMANDS: Final = ("serve", "match", "plugins", "new-bot", "export")
+COMMANDS: Final = ("serve", "match", "check", "plugins", "new-bot", "export", "why", "playback")
 
 
 class _LazyGroup(click.Group):
@@ -30,7 +30,7 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done, 1 failure, 2 usage, 3 missing extra, 130 interrupted.",
+    epilog="Exit codes: 0 done, 1 failure, 2 usage, 3 missing extra, 5 check failed, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="tyrusd")
 def main() -> None:

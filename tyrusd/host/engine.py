@@ -70,10 +70,13 @@ class Engine:
     request does to us, it is logged and ends that peer only.
     """
 
-    def __init__(self, core: Core, journal: Journal, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, core: Core, journal: Journal, clock: Callable[[], float], linger: float = LINGER
+    ) -> None:
         self._core = core
         self._journal = journal
         self._clock = clock
+        self._linger = linger
         self._outlets: dict[int, Outlet] = {}
         self._paused: set[int] = set()
         self._ending: dict[int, float] = {}  # closing peers and when we stop waiting; in order of time
@@ -278,7 +281,7 @@ class Engine:
             if peer in self._paused:
                 self._recheck(peer)
             if core.closing(peer):
-                self._ending.setdefault(peer, self._clock() + LINGER)
+                self._ending.setdefault(peer, self._clock() + self._linger)
                 if not data:
                     self._finishing.add(peer)
                     outlet.finish()

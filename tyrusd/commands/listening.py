@@ -1,0 +1,29 @@
+"""Opens the port where bots on sockets connect to a command that waits for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tyrusd.commands.options import PLAINTEXT
+
+if TYPE_CHECKING:
+    import socket
+
+
+def listeners(listen: str, allow_plaintext: bool) -> list[socket.socket]:
+    """Bind HOST:PORT of `--listen`; an address that others can reach only if plain text is accepted."""
+    from tyrusd.commands.running import Failure, usage
+    from tyrusd.host.addresses import BindError, is_loopback, numeric_hosts, open_listeners, parse_address
+
+    try:
+        address = parse_address(listen)
+    except ValueError as error:
+        usage(f"--listen {error}")
+    try:
+        hosts = numeric_hosts(address.host)
+        outside = [host for host in hosts if not is_loopback(host)]
+        if outside and not allow_plaintext:
+            usage(f"--listen {outside[0]} can be reached from other machines, and {PLAINTEXT}")
+        return open_listeners(hosts, address.port)
+    except BindError as error:
+        raise Failure(str(error)) from error
