@@ -15,10 +15,10 @@ import trio
 from tyrusd.core.requests import Answer, News, Store
 from tyrusd.host.clockwork import Clockwork
 from tyrusd.host.confinement import USUAL, Confinement
-from tyrusd.host.engine import Core, Engine
+from tyrusd.host.engine import LINGER, Core, Engine
 from tyrusd.host.hub import Hub
 from tyrusd.host.journal import Journal
-from tyrusd.host.seats import Adopt, Seats
+from tyrusd.host.seats import EXIT_FOLLOWS, Adopt, Seats
 from tyrusd.host.storekeeper import Storekeeper
 from tyrusd.host.streams import Streams
 
@@ -32,8 +32,8 @@ class Assembly:
     """One running server.
 
     listeners: bound sockets, ours to close. grace: seconds that running games get after the first signal.
-    directory: where relative commands of bots start; confinement: what holds for all bots. use_epoll False: a
-    task per stream serves everything.
+    directory: where relative commands of bots start; confinement: what holds for all bots; patience: seconds
+    that programs have to end by themselves after a goodbye. use_epoll False: a task per stream serves everything.
     """
 
     def __init__(
@@ -45,10 +45,11 @@ class Assembly:
         grace: float,
         directory: Path | None = None,
         confinement: Confinement = USUAL,
+        patience: float = EXIT_FOLLOWS,
         on_news: Callable[[News], None] = lambda _: None,
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
-        self.engine = Engine(core, journal, trio.current_time)
+        self.engine = Engine(core, journal, trio.current_time, max(LINGER, patience + LINGER - EXIT_FOLLOWS))
         self.engine.on_news = on_news
         self.engine.on_finished = self._finish
         self.interrupted = False
@@ -58,6 +59,7 @@ class Assembly:
         self._grace = grace
         self._directory = directory
         self._confinement = confinement
+        self._patience = patience
         self._use_epoll = use_epoll
         self._finished = trio.Event()
         self._accepting = trio.CancelScope()
@@ -89,7 +91,9 @@ class Assembly:
                         streams = Streams(self.engine, nursery)
                         adopt = streams.adopt
                         nursery.start_soon(self._accept, streams)
-                    seats = Seats(self.engine, adopt, nursery, self._directory, self._confinement)
+                    seats = Seats(
+                        self.engine, adopt, nursery, self._directory, self._confinement, self._patience
+                    )
                     nursery.start_soon(storekeeper.run)
                     nursery.start_soon(clockwork.run)
                     self.engine.flush()

@@ -80,11 +80,13 @@ class Seats:
         nursery: trio.Nursery,
         directory: Path | None = None,
         confinement: Confinement = USUAL,
+        exit_follows: float = EXIT_FOLLOWS,
     ) -> None:
         self._engine = engine
         self._adopt = adopt
         self._nursery = nursery
         self._directory = directory or Path.cwd()
+        self._exit_follows = exit_follows
         self._confinement = confinement
         self._seats: dict[int, _Seat] = {}
         self._closing = False
@@ -93,7 +95,9 @@ class Seats:
 
     def start(self, request: StartBot) -> None:
         """Start a bot; the core gets a new peer, or BotFailed with one sentence."""
-        seat = _Seat(self._engine, self._adopt, request, self._directory, self._confinement)
+        seat = _Seat(
+            self._engine, self._adopt, request, self._directory, self._confinement, self._exit_follows
+        )
         self._seats[request.id] = seat
         self._nursery.start_soon(self._run, seat)
 
@@ -129,9 +133,16 @@ class _Seat:
     """One bot from its start to its end."""
 
     def __init__(
-        self, engine: Engine, adopt: Adopt, request: StartBot, directory: Path, confinement: Confinement
+        self,
+        engine: Engine,
+        adopt: Adopt,
+        request: StartBot,
+        directory: Path,
+        confinement: Confinement,
+        exit_follows: float,
     ) -> None:
         self._engine = engine
+        self._exit_follows = exit_follows
         self._adopt = adopt
         self._directory = directory
         self._confinement = confinement
@@ -197,7 +208,7 @@ class _Seat:
             if not self._exited.is_set() and (not self._stopped or self._goodbye.is_set()):
                 # Its pipe is closed, by itself or after our goodbye. Nearly always its exit follows, and that
                 # says more; a bot that ends by itself may also have something to save.
-                with trio.move_on_after(EXIT_FOLLOWS):
+                with trio.move_on_after(self._exit_follows):
                     await self._exited.wait()
             if not self._exited.is_set():
                 if not self._stopped:
