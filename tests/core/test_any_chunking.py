@@ -77,7 +77,7 @@ def told(script: Sequence[bytes], state: str, codec: Codec = Codec.LINE) -> list
 CUTS = st.lists(st.integers(0, 10**6), max_size=40)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=250, derandomize=True, deadline=None, database=None)
 @given(SCRIPTS, CUTS, st.sampled_from(["new", "playing"]))
 def test_lines_may_be_cut_anywhere(script: bytes, cuts: list[int], state: str) -> None:
     whole = told([script], state)
@@ -85,7 +85,7 @@ def test_lines_may_be_cut_anywhere(script: bytes, cuts: list[int], state: str) -
     assert told([script[at : at + 1] for at in range(len(script))], state) == whole
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, derandomize=True, deadline=None, database=None)
 @given(FRAMES, CUTS)
 def test_frames_may_be_cut_anywhere(script: bytes, cuts: list[int]) -> None:
     whole = told([script], "program", Codec.FRAME)
