@@ -124,11 +124,17 @@ def program(language: str, errors: int | None = None) -> Iterator[Talk]:
         yield talk
 
 
+def listening(host: str) -> socket.socket:
+    """A listener that a client finds under that host: an address, or `localhost` for 127.0.0.1."""
+    if ":" in host:
+        return socket.create_server((host, 0), family=socket.AF_INET6)
+    return socket.create_server(("127.0.0.1", 0))
+
+
 @contextmanager
 def network(language: str, *arguments: str, host: str = "127.0.0.1") -> Iterator[Talk]:
     """The sample as a client over TCP, with `arguments` after host and port, greeted."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.create_server((host, 0), family=family) as listener:
+    with listening(host) as listener:
         listener.settimeout(PATIENCE)
         port = str(listener.getsockname()[1])
         words = [*command(language), host, port, *arguments]

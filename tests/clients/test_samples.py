@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from tests.clients.recipes import LANGUAGES, command, recipe
-from tests.clients.samples import GREETING, PATIENCE, Talk, choose, network, program, seat, start
+from tests.clients.samples import GREETING, PATIENCE, Talk, choose, listening, network, program, seat, start
 from tests.screen.games import place_one, played
 from tests.tools import require_tool
 from tyrusd.rules.deal import deal_from_bytes
@@ -140,20 +140,15 @@ def test_it_seeks_one_game_in_a_lobby_without_a_key(language: str) -> None:
 @each_language
 @pytest.mark.parametrize("host", ["localhost", "::1"])
 def test_it_takes_a_name_or_a_longer_address_for_a_host(language: str, host: str) -> None:
-    if host == "::1" and not _has_longer_addresses():
-        pytest.skip("this machine has no IPv6 loopback address")
+    try:
+        socket.getaddrinfo(host, 1)
+        listening(host).close()
+    except OSError as why:
+        pytest.skip(f"this machine does not know {host}: {why}")
     with network(language, "deep", "k3y", host=host) as talk:
         assert isinstance(talk.hear(), wire.Hello)
         talk.send(wire.Bye("bye", "All games are played."))
         assert talk.process.wait(PATIENCE) == 0
-
-
-def _has_longer_addresses() -> bool:
-    try:
-        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-    except OSError:
-        return False
-    return True
 
 
 @each_language
