@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tyrusd.commands.options import PLAINTEXT, SEAT, SecondsRange, WholeRange, bot_options, confinement
+from tyrusd.commands.options import (
+    PLAINTEXT,
+    SEAT,
+    SecondsRange,
+    WholeRange,
+    bot_options,
+    confinement,
+    settings,
+)
 
 if TYPE_CHECKING:
     import socket
@@ -109,6 +117,7 @@ def command(
     bot_memory: int,
     bot_cpu: int | None,
     sandbox: str,
+    bot_start: float,
     listen: str,
     wait: float,
     allow_plaintext: bool,
@@ -134,6 +143,7 @@ def command(
         confinement=confinement(sandbox, bot_memory, bot_cpu, *([] if record is None else [record])),
         max_restarts=max_restarts,
         ponder=ponder == "on",
+        settings=settings(bot_start),
     )
     with_tcp = any(entry.key is not None for entry in plan.entries)
     listeners = _listeners(listen, allow_plaintext) if with_tcp else []

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tyrusd.core.settings import Settings
     from tyrusd.host.confinement import Confinement
 
     _SeatBase = click.ParamType[SeatSpec]
@@ -91,6 +92,14 @@ def bot_options(command: _Command) -> _Command:
     """Add the options that say how far bots are kept apart; `confinement` reads them."""
     for option in (
         click.option(
+            "--bot-start",
+            type=SecondsRange(0.1, 600),
+            default=10.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="How long a bot may take until its hello.",
+        ),
+        click.option(
             "--sandbox",
             type=click.Choice(["none", "bwrap"]),
             default="none",
@@ -114,6 +123,15 @@ def bot_options(command: _Command) -> _Command:
     ):
         command = option(command)
     return command
+
+
+def settings(bot_start: float) -> Settings:
+    """The server's limits, with the time that a bot has to start."""
+    from dataclasses import replace
+
+    from tyrusd.core.settings import DEFAULTS
+
+    return replace(DEFAULTS, bot_start=bot_start, hello_pipe=bot_start)
 
 
 def confinement(sandbox: str, bot_memory: int, bot_cpu: int | None, *hidden: Path) -> Confinement:

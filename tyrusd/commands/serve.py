@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
+from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement, settings
 
 if TYPE_CHECKING:
     import socket
@@ -57,6 +57,7 @@ def command(
     bot_memory: int,
     bot_cpu: int | None,
     sandbox: str,
+    bot_start: float,
     allow_plaintext: bool,
 ) -> None:
     """Serve the lobby: people and bots connect, find each other or a bot of this server, and play.
@@ -84,7 +85,9 @@ def command(
     async def main() -> bool:
         from tyrusd.host.daemon import serve
 
-        return await serve(listeners, directory, houses, ready, confinement=confined)
+        return await serve(
+            listeners, directory, houses, ready, settings=settings(bot_start), confinement=confined
+        )
 
     try:
         complete = run(main)

@@ -49,6 +49,7 @@ class MatchPlan:
     confinement: Confinement = USUAL
     max_restarts: int = 10
     ponder: bool = True
+    settings: Settings = DEFAULTS
 
 
 def hide_memory() -> None:
@@ -120,7 +121,7 @@ async def run_match(
             max_crashes=plan.max_restarts,
             ponder=plan.ponder,
         )
-        server = Server(schedule, os.urandom, trio.current_time(), time.time())
+        server = Server(schedule, os.urandom, trio.current_time(), time.time(), plan.settings)
         # A match that is interrupted is not drained: its running games are aborted at once.
         assembly = Assembly(
             server, journal, listeners, grace=0.0, confinement=plan.confinement, on_news=on_news
