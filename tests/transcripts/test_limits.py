@@ -27,6 +27,7 @@ SAID_ELSEWHERE = {
     "store_deadline": None,  # between the core and its store
     "store_attempts": None,
     "store_retry": None,
+    "kept_bytes": "fewer when the server needs the room",
     "heartbeat": None,  # how the server notices its own pauses
 }
 

@@ -44,8 +44,8 @@ def test_the_conversations_show_most_of_the_protocol() -> None:
         step.text.split(" ")[0] for steps in ALL.values() for step in steps if step.direction == RECEIVED
     }
     assert set(CLIENT_SCHEMAS) - sent <= {"pong"}
-    # What only comes of long waiting, or of a whole game, is not shown.
-    assert set(SERVER_SCHEMAS) - heard <= {"notice", "ping", "remaining"}
+    # What only comes of long waiting, of a whole game, or of a program that fails, is not shown.
+    assert set(SERVER_SCHEMAS) - heard <= {"notice", "ping", "remaining", "stderr"}
 
 
 # -- the performance itself notices what is wrong ----------------------------------------------------------

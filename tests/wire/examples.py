@@ -12,13 +12,17 @@ VIEW = (
     "board=- past=-"
 )
 GOOD: dict[str, Any] = {
-    "number": 1, "time": None, "lenient": None, "switch": "off", "count": 1, "nine": 1, "six": 1, "tile": "S1", "face": "?",
-    "building": "IC", "side": "I", "viewer": "-", "result": "N", "kind": "C", "player-kind": "bot",
-    "cost": "retry", "name": "anna", "game": "g1", "word": "w", "tag": "t", "secret": "s", "version": "0.1",
-    "verb": "who", "variant-name": "standard", "seed": "0" * 32, "clock": "none", "cap": "none", "won": "-",
-    "three-faces": "?,?,?", "group": "-", "list": ("events",),
+    "number": 1, "time": None, "lenient": None, "switch": "off", "count": 1, "nine": 1, "six": 1,
+    "tile": "S1", "face": "?", "building": "IC", "side": "I", "viewer": "-", "result": "N", "kind": "C",
+    "player-kind": "bot", "cost": "retry", "name": "anna", "game": "g1", "word": "w", "tag": "t",
+    "secret": "s", "version": "0.1", "verb": "who", "variant-name": "standard", "seed": "0" * 32,
+    "clock": "none",
+    "cap": "none", "won": "-", "three-faces": "?,?,?", "group": "-", "list": ("events",),
+    "outcome": "lost", "direction": "S", "part": "placed", "nine-kinds": "CCCMMMTTT",
+    "thirty-tiles": ",".join(["S1"] * 30), "four-sums": "1,2,3,4",
 }  # fmt: skip
-CODES = {"error": "syntax", "bye": "bye", "notice": "storage", "over": "majority", "player": "free"}
+CODES = {"error": "syntax", "bye": "bye", "notice": "storage", "over": "majority", "player": "free",
+         "result": "majority", "recorded": "majority", "verdict": "timeout"}  # fmt: skip
 
 
 def good(kind: type[Message]) -> Message:
@@ -28,7 +32,9 @@ def good(kind: type[Message]) -> Message:
         field.attribute: CODES[verb] if field.kind.name == "code" else GOOD[field.kind.name]
         for field in schema.core
     }
-    values |= {key.attribute: GOOD[key.kind.name] for key in schema.keys}
+    values |= {
+        key.attribute: CODES[verb] if key.kind.name == "code" else GOOD[key.kind.name] for key in schema.keys
+    }
     if schema.view:
         values["view"] = VIEW
     if schema.text:

@@ -92,6 +92,12 @@ BY_RULE: dict[str, st.SearchStrategy[Any]] = {
     "list": st.lists(st.text("abcxyz", min_size=1, max_size=16), min_size=1, max_size=8, unique=True).map(
         tuple
     ),
+    "outcome": st.sampled_from(["won", "lost", "drawn", "none"]),
+    "direction": st.sampled_from("SC+-"),
+    "part": st.sampled_from(["deal", "seat", "placed", "tallied", "over"]),
+    "nine-kinds": st.text("CMT", min_size=9, max_size=9),
+    "thirty-tiles": joined(st.sampled_from(TILES), 30, 30),
+    "four-sums": joined(st.integers(0, 999).map(str), 4, 4),
     "text": TEXT,
     "cards": st.text("CMT", min_size=1, max_size=9),
     "hand": st.one_of(st.just("-"), joined(st.sampled_from(TILES), 1, 9)),
@@ -106,6 +112,9 @@ LISTED: dict[str, list[str]] = {
     "notice": list(NOTICES),
     "over": list(REASONS),
     "player": list(STATES),
+    "result": list(REASONS),
+    "recorded": list(REASONS),
+    "verdict": list(REASONS),
 }
 
 

@@ -9,7 +9,8 @@ from tyrusd.wire import ALLOWED, Answer, ClientMessage, Phase, answer_to
 from tyrusd.wire.errors import COSTS, ERRORS
 from tyrusd.wire.schema import CLIENT_SCHEMAS
 
-ASKING = {"who", "games", "help", "play", "seek", "cancel", "watch", "unwatch", "look"}
+OWN = {"results", "record", "log", "why"}
+ASKING = {"who", "games", "help", "play", "seek", "cancel", "watch", "unwatch", "look"} | OWN
 
 
 def allowed(phase: Phase) -> set[str]:
@@ -23,7 +24,7 @@ def test_every_verb_is_allowed_somewhere_and_every_allowed_verb_exists() -> None
 def test_what_each_phase_allows() -> None:
     assert allowed(Phase.NEW) == {"hello", "resume", "ping", "pong", "help", "quit"}
     assert allowed(Phase.LOBBY) == set(CLIENT_SCHEMAS) - {"hello", "resume"}
-    assert allowed(Phase.SEAT) == {"place", "resign", "look", "ping", "pong", "help", "quit"}
+    assert allowed(Phase.SEAT) == {"place", "resign", "look", "ping", "pong", "help", "quit"} | OWN
     assert allowed(Phase.LEAVING) == set()
 
 

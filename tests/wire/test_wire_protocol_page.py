@@ -15,10 +15,13 @@ from tyrusd.rules.tally import count
 from tyrusd.wire import (
     ALLOWED,
     CAPABILITIES,
+    DIRECTIONS,
     ERRORS,
     GOODBYES,
     LIMITS,
     NOTICES,
+    OUTCOMES,
+    PARTS,
     PROTOCOL_VERSION,
     REASONS,
     STATES,
@@ -45,6 +48,9 @@ from tyrusd.wire.words import WHY_ILLEGAL
         ("states", 0, STATES),
         ("capabilities", 0, CAPABILITIES),
         ("errors", 1, WHY_ILLEGAL),
+        ("why-did-i-lose", 0, OUTCOMES),
+        ("why-did-i-lose", 1, DIRECTIONS),
+        ("why-did-i-lose", 2, PARTS),
     ],
 )
 def test_lists_of_words(section: str, number: int, words: dict[str, str]) -> None:
@@ -90,6 +96,10 @@ SETTING_OF = {
     "watching": "watching_per_connection",
     "seek": "seek_expires",
     "listed": "listed",
+    "own-results": "own_results",
+    "log": "log_bytes",
+    "log-steps": "log_steps",
+    "page": "log_page",
 }
 
 

@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 _LONGEST: Final = 250  # letters; even of four bytes each they are a free text of the protocol
 
 
+def _log(session: Session, game: str | None, error: wire.Error) -> None:
+    """Add an error line to the log of its game, or to those that have the line that it answers."""
+    player = session.player
+    if player is None or not player.seats:
+        return
+    seat = player.seats.get(game or "")
+    logs = session.logged if seat is None else [seat[0].logs[seat[1]]]
+    now = next(iter(player.seats.values()))[0].server.now
+    for log in logs:
+        log.errors += 1
+        log.add(now, session.sent_as, session.encode(error))
+
+
 class Refused(Exception):  # noqa: N818 - it is the peer's mistake, not ours
     """A verb cannot be done; `code` is a row of the error table, `sentence` tells the sender what to do."""
 
@@ -44,18 +57,11 @@ def refuse(
     """
     row = ERRORS[code]
     verb = message.verb
-    session.send(
-        wire.Error(
-            code,
-            cost or row.cost,
-            sentence,
-            message.tag,
-            verb,
-            getattr(message, "game", None),
-            getattr(message, "request", None),
-            why,
-        )
-    )
+    game = getattr(message, "game", None)
+    request = getattr(message, "request", None)
+    error = wire.Error(code, cost or row.cost, sentence, message.tag, verb, game, request, why)
+    session.send(error)
+    _log(session, game, error)
     if now is None or not row.budget:
         return
     errors = session.errors if session.player is not None else session.early

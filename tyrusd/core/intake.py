@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.failures import Refused, refuse
 from tyrusd.core.verbs import VERBS, Answered
+from tyrusd.core.wirelog import redacted
 from tyrusd.wire import ALLOWED, Answer, Codec, Phase
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
+    from tyrusd.core.player import Player
     from tyrusd.core.server import Server
     from tyrusd.core.session import Session
 
@@ -65,18 +67,28 @@ class Intake:
         for at, piece in enumerate(pieces, 1):
             items = session.connection.receive(piece)
             completed = completed or bool(items)
-            if not self._handle_all(session, items, now):
+            if not self._handle_all(session, items, session.connection.contents, now):
                 self._keep(session, b"".join(pieces[at:]))
                 break
         if completed and session.phase is Phase.NEW:
             self._server.timers.clear(("advice", session.number))
         self._watch_line(session, completed, now)
 
-    def _handle_all(self, session: Session, items: list[wire.Message | wire.Refusal], now: float) -> bool:
-        """Handle what was decoded; False when the session is paused (the rest is held) or is leaving."""
+    def _handle_all(
+        self,
+        session: Session,
+        items: list[wire.Message | wire.Refusal],
+        contents: list[bytes],
+        now: float,
+    ) -> bool:
+        """Handle what was decoded; False when the session is paused (the rest is held) or is leaving.
+
+        contents: the lines or frames of the items.
+        """
         for at, item in enumerate(items):
-            if session.paused or not self._handle(session, item, now):
+            if session.paused or not self._handle(session, item, contents[at], now):
                 session.held = items[at:]
+                session.held_contents = contents[at:]
                 return False
             if session.closing or session.doom is not None:
                 return False
@@ -102,7 +114,9 @@ class Intake:
             session.send(wire.Error("timeout", "fatal", sentence))
             self._server.presence.dismiss(session, "timeout", sentence, now)
 
-    def _handle(self, session: Session, item: wire.Message | wire.Refusal, now: float) -> bool:
+    def _handle(
+        self, session: Session, item: wire.Message | wire.Refusal, content: bytes, now: float
+    ) -> bool:
         """Handle one message or refusal; False when the rate does not allow it now."""
         if type(item) is wire.Place and session.player is not None and not session.closing:
             seat = session.player.seats.get(item.game)
@@ -111,11 +125,15 @@ class Intake:
                 request = table.match.open_request
                 if request is not None and request.side == side and request.number == item.request:
                     self._heard_from(session)
+                    table.logs[side].add(now, session.received_as, content)
                     table.place(session, side, item, now)
                     return True
         if not session.rate.spend(now):
             self._pause(session, now)
             return False
+        session.logged = []
+        if session.player is not None and session.player.seats:
+            self._log(session, session.player, item, content, now)
         if isinstance(item, wire.Refusal):
             refuse(session, item, item.code, item.sentence, now, cost="fatal" if item.fatal else None)
             if item.fatal:
@@ -125,6 +143,28 @@ class Intake:
         if isinstance(item, wire.ClientMessage):
             self._do(session, item, now)
         return True
+
+    def _log(
+        self,
+        session: Session,
+        player: Player,
+        item: wire.Message | wire.Refusal,
+        content: bytes,
+        now: float,
+    ) -> None:
+        """Add a line to the log of its game; one that is no message to all that it may be meant for."""
+        if not isinstance(item, wire.Refusal):
+            seat = player.seats.get(getattr(item, "game", ""))
+            if seat is not None:
+                seat[0].logs[seat[1]].add(now, session.received_as, content)
+            return
+        named = content.split(b" ", 2)[1:2]
+        seat = player.seats.get(named[0].decode("latin-1")) if named else None
+        session.logged = [table.logs[side] for table, side in ([seat] if seat else player.seats.values())]
+        if session.transport.codec is Codec.LINE:
+            content = redacted(content, player.is_secret)
+        for log in session.logged:
+            log.add(now, session.received_as, content)
 
     def _heard_from(self, session: Session) -> None:
         """The first line after a resume shows that the new secret has arrived."""
@@ -149,7 +189,12 @@ class Intake:
             refuse(session, message, refused.code, refused.sentence, now)
             return
         if answer is Answer.OK or message.tag is not None:
-            session.send(wire.Ok(message.tag, message.verb, count))
+            done = wire.Ok(message.tag, message.verb, count)
+            session.send(done)
+            player = session.player
+            seat = player.seats.get(getattr(message, "game", "")) if player is not None else None
+            if seat is not None:
+                seat[0].logs[seat[1]].add(now, session.sent_as, session.encode(done))
 
     # -- floods --------------------------------------------------------------------------------------------
 
@@ -174,8 +219,9 @@ class Intake:
             return
         session.paused = False
         held, session.held = session.held, []
+        contents, session.held_contents = session.held_contents, []
         backlog, session.backlog = session.backlog, b""
-        if not self._handle_all(session, held, now):
+        if not self._handle_all(session, held, contents, now):
             self._keep(session, backlog)
             return
         if backlog:

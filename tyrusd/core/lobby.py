@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain
 from tyrusd.core.player import Player
+from tyrusd.core.repeats import terms_of
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
@@ -148,7 +149,7 @@ class Lobby:
             )
 
     def _play(self, player: Player, message: wire.Play, now: float) -> None:
-        terms = Terms.of(message)
+        terms = terms_of(self._server.archive, player, message)
         self._check_free(player)
         house = self._house_of.get(message.name.lower())
         if house is not None:
@@ -197,7 +198,7 @@ class Lobby:
         self._begin(player, terms, house, terms.mirrored(), now)
 
     def _seek(self, player: Player, message: wire.Seek, now: float) -> None:
-        terms = Terms.of(message)
+        terms = terms_of(self._server.archive, player, message)
         self._check_free(player)
         if player.name in self._seeks:
             raise Refused("unavailable", "You seek a game already; `cancel` takes that back.")
@@ -235,21 +236,27 @@ class Lobby:
         self, game: str, players: tuple[Player, Player], terms: tuple[Terms, Terms], now: float
     ) -> None:
         server = self._server
-        secret = server.entropy(_SECRET_BYTES)
+        repeat = terms[0].repeat
+        if repeat is None:
+            secret = server.entropy(_SECRET_BYTES)
+            deal = deal_from_bytes(secret)
+            seeds = (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN))
+        else:
+            deal, seeds = repeat.deal, repeat.seeds
         lenient = tuple(None if player.kind == "human" else server.settings.lenient_bot for player in players)
         match = Match(
             game,
             int(game[1:]),
-            deal_from_bytes(secret),
+            deal,
             VARIANTS[terms[0].variant],
             (terms[0].control(players[0].kind), terms[1].control(players[1].kind)),
             (lenient[0], lenient[1]),
             (players[0].name, players[1].name),
-            (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN)),
+            seeds,
             (self._filling(players[0]), self._filling(players[1])),
         )
         self._terms[game] = terms
-        server.open_table(match, players, now)
+        server.open_table(match, players, now, None if repeat is None else repeat.first)
 
     def _filling(self, player: Player) -> str | None:
         """What a house bot is; guests bring themselves."""
@@ -257,10 +264,15 @@ class Lobby:
         return None if spec is None else str(spec)
 
     def next_game(self, table: Table) -> str | None:
-        """A drawn game is played again: a new deal and toss, the same colours, until somebody wins."""
+        """A drawn game is played again: a new deal and toss, the same colours, until somebody wins.
+
+        One on a repeated deal is not: it was played for the sake of that deal.
+        """
         outcome = table.match.game.outcome
         here = all(player.session is not None for player in table.players)
-        if outcome is None or outcome.reason != "drawn" or not here or self._server.storing.troubled:
+        if table.deal != table.game or not here or self._server.storing.troubled:
+            return None
+        if outcome is None or outcome.reason != "drawn":
             return None
         return self._server.new_game_id()
 

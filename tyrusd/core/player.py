@@ -37,7 +37,7 @@ class Player:
         self,
         name: str,
         kind: str,
-        session: Session,
+        session: Session | None,
         games: int = 1,
         want: tuple[str, ...] = (),
         agent: str | None = None,
@@ -49,10 +49,10 @@ class Player:
         self.games = games
         self.events = "events" in want
         self.full = "full" in want or not self.events
-        self.session: Session | None = session
+        self.session = session
         self.seats: dict[str, tuple[Table, Side]] = {}
         self._owed = 0
-        clock = session.transport.cpu
+        clock = None if session is None else session.transport.cpu
         self.meter = None if clock is None else Meter(clock)
         self.bot = bot  # the StartBot request whose program this is
         self.away_until: float | None = None
@@ -94,6 +94,15 @@ class Player:
     def has_room(self) -> bool:
         """Whether the player may start one more game."""
         return len(self.seats) < self.games
+
+    def log(self, now: float, what: int, data: bytes) -> None:
+        """Add a step to the logs of all its games."""
+        for table, side in self.seats.values():
+            table.logs[side].add(now, what, data)
+
+    def is_secret(self, word: str) -> bool:
+        """Tell whether a word is a secret that the player resumes with."""
+        return self.knows(digest(word))
 
     def leave_table(self, game: str) -> None:
         """Free the seat of a finished game."""

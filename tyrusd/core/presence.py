@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.allowance import Allowance
 from tyrusd.core.failures import refuse
 from tyrusd.core.translate import SIDE_LETTER
+from tyrusd.core.wirelog import NOTE
 from tyrusd.wire import Phase
 from tyrusd.wire import messages as wire
 
@@ -187,6 +188,8 @@ class Presence:
         """Say a typed goodbye; seats of a person or a bot on a socket are kept, a program's games end."""
         if session.closing:
             return
+        if session.player is not None:
+            session.player.log(now, session.sent_as, session.encode(wire.Bye(reason, sentence)))
         session.close(reason, sentence)
         ending, detail = _PROGRAM_ENDINGS.get(reason, ("crashed", reason))
         player = session.player
@@ -225,6 +228,7 @@ class Presence:
         if player is None or player.session is not session:
             return
         player.session = None
+        player.log(now, NOTE, f"the connection was lost ({detail})".encode())
         for table, _ in player.seats.values():
             table.late.pop(session.number, None)
         if session.is_pipe:
@@ -283,6 +287,8 @@ class Presence:
         was_away = player.away_until is not None
         player.away_until = None
         self._server.timers.clear(("away", player.name))
+        if was_away:
+            player.log(now, NOTE, b"the player has resumed")
         for table, side in player.seats.values():
             if was_away and table.ending is None:
                 table.tell_presence(side, wire.Back(table.game, SIDE_LETTER[side]))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
+from tyrusd.core.archive import Archive
 from tyrusd.core.closing import Closing
 from tyrusd.core.director import Bot, Director
 from tyrusd.core.intake import Intake
@@ -74,6 +75,7 @@ class Server:
         self._requests: list[Request] = []
         self._news: list[News] = []
         self._numbers = {"peer": 0, "request": 0, "game": games}
+        self.archive = Archive(self)
         self.storing = Storing(self)
         self.presence = Presence(self)
         self.intake = Intake(self)
@@ -215,7 +217,7 @@ class Server:
     def sent(self, peer: int, count: int, now: float) -> None:
         """The peer's stream has taken the first `count` bytes of its output."""
         session = self.sessions.get(peer)
-        if session is not None:
+        if session is not None and count:
             del session.outbox[:count]
             session.collected -= count
             session.progress = now
@@ -278,9 +280,15 @@ class Server:
         spelled = game.startswith("g") and number.isascii() and number.isdigit() and number[0] != "0"
         return spelled and int(number) <= self._numbers["game"]
 
-    def open_table(self, match: Match, players: tuple[Player, Player], now: float) -> Table:
-        """Seat two players (Ivory, Brown) and begin."""
-        table = Table(match, players, self)
+    def open_table(
+        self, match: Match, players: tuple[Player, Player], now: float, deal: str | None = None
+    ) -> Table:
+        """Seat two players (Ivory, Brown) and begin; deal: the game whose deal is played again."""
+        return self.seat(Table(match, players, self, deal), now)
+
+    def seat(self, table: Table, now: float) -> Table:
+        """Begin the game of a table."""
+        match, players = table.match, table.players
         self.tables[table.game] = table
         for player in players:
             bot = self.bots.get(player.bot) if player.bot is not None else None
@@ -292,10 +300,11 @@ class Server:
         self.presence.keep_beating(now)
         return table
 
-    def announce(self, table: Table, record: Payload, now: float) -> None:
-        """Tell a durable result and go on."""
+    def announce(self, table: Table, record: Payload, framed: bytes, now: float) -> None:
+        """Tell a durable result and go on; framed: the record as it was stored."""
         table.next_game = None if self.closing_down.begun else self.director.next_game(table)
         self._close_table(table, now)
+        self.archive.add(table, framed)
         ivory, brown = [None if player.meter is None else player.meter.pondered() for player in table.players]
         self.news(GameOver(record, table.note, (ivory, brown)))
         self.director.over(table, now)
@@ -304,6 +313,7 @@ class Server:
         """The result could not be kept: nobody has won, and that is what everyone is told."""
         table.drop_result()
         self._close_table(table, now)
+        self.archive.add(table, None)
         self.director.over(table, now)
 
     def _close_table(self, table: Table, now: float) -> None:

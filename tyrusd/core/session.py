@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from tyrusd.core.allowance import Allowance
 from tyrusd.core.requests import Transport
 from tyrusd.core.settings import Settings
-from tyrusd.wire import Connection, Phase, Role
+from tyrusd.core.wirelog import RECEIVED, RECEIVED_FRAME, SENT, SENT_FRAMES, SeatLog
+from tyrusd.wire import Codec, Connection, Phase, Role
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ class Session:
         "guarded",
         "heard",
         "held",
+        "held_contents",
         "last_pause",
+        "logged",
         "number",
         "opening",
         "outbox",
@@ -47,8 +50,10 @@ class Session:
         "polling",
         "progress",
         "rate",
+        "received_as",
         "retired",
         "room",
+        "sent_as",
         "settings",
         "strikes",
         "transport",
@@ -72,6 +77,10 @@ class Session:
         self.doomed = doomed
         self.connection = Connection(Role.SERVER, transport.codec)
         self.encode = self.connection.encode
+        framed = transport.codec is Codec.FRAME
+        self.sent_as = SENT_FRAMES if framed else SENT  # in the log of a game
+        self.received_as = RECEIVED_FRAME if framed else RECEIVED
+        self.logged: list[SeatLog] = []  # the logs that have the last line that was no message
         self.phase = Phase.NEW
         self.player: Player | None = None
         self.outbox = bytearray()
@@ -92,6 +101,7 @@ class Session:
         self.opening = b""  # the first bytes, by which other protocols are known
         self.backlog = b""  # input read while paused
         self.held: list[wire.Message | wire.Refusal] = []  # what was decoded when the rate ran out
+        self.held_contents: list[bytes] = []  # the lines or frames of these
         self.heard = now
         self.pinged = False
         self.begun_at: float | None = None
@@ -150,4 +160,5 @@ class Session:
         self.phase = Phase.LEAVING
         self.backlog = b""
         self.held = []
+        self.held_contents = []
         self.dirty[self.number] = self

@@ -43,6 +43,12 @@ class Settings:
     spectators_per_game: int = 50
     watching_per_connection: int = 64
     listed: int = 200  # lines of one answer to who or games: all of them must fit into an empty queue
+    # One's own games, told to their players.
+    own_results: int = 100  # of one name
+    log_bytes: int = 64 * 1024  # of one seat and game
+    log_steps: int = 500  # what is sent at once is one step
+    log_page: int = 32 * 1024  # of one answer: half of the queue of a connection that plays one game
+    kept_bytes: int = 32 * 1024 * 1024  # of finished games in memory, all names together
     reconnect_window: float = 60.0
     seek_expires: float = 600.0
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class _Pending:
     table: Table
     record: Payload
+    framed: bytes
     attempts: int = 0
     asked: int = 0  # the newest request; older ones may still be answered with success
     failed: bool = False
@@ -44,7 +45,8 @@ class Storing:
     def store(self, table: Table, now: float) -> None:
         """Ask for the record of a finished game to be made durable."""
         started = self._server.time_of_day(table.match.began if table.match.began is not None else now)
-        self._ask(_Pending(table, game_record(table.match, started=started)), now)
+        record = game_record(table.match, started=started)
+        self._ask(_Pending(table, record, frame(record)), now)
 
     def _ask(self, pending: _Pending, now: float) -> None:
         server = self._server
@@ -53,7 +55,7 @@ class Storing:
         pending.asked = number
         pending.ids.add(number)
         self._by_id[number] = pending
-        server.request(Store(number, pending.table.game, frame(pending.record)))
+        server.request(Store(number, pending.table.game, pending.framed))
         server.timers.set(
             ("store", number), now + server.settings.store_deadline, lambda at: self._failed(number, at)
         )
@@ -63,7 +65,7 @@ class Storing:
         pending = self._by_id.get(answer.id)
         if pending is not None:
             self._forget(pending)
-            self._server.announce(pending.table, pending.record, now)
+            self._server.announce(pending.table, pending.record, pending.framed, now)
 
     def failed(self, answer: StoreFailed, now: float) -> None:
         """A record could not be kept: try again, and after some attempts give the result up."""

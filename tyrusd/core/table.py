@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from tyrusd.core import translate
 from tyrusd.core.failures import refuse
-from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn, StaleAnswer
+from tyrusd.core.wirelog import SeatLog
+from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn, OpenRequest, StaleAnswer
 from tyrusd.league.record import placed_frame
 from tyrusd.rules.events import Event, Over
 from tyrusd.rules.pieces import SIDE_WORDS, Side
@@ -29,21 +30,36 @@ class Table:
     """
 
     __slots__ = (
+        "deal",
         "ending",
         "game",
         "last_read",
         "late",
+        "limit_at_end",
+        "logs",
         "match",
         "next_game",
         "note",
+        "noted",
+        "open_at_end",
         "players",
         "server",
         "watchers",
     )
 
-    def __init__(self, match: Match, players: tuple[Player, Player], server: Server) -> None:
+    def __init__(
+        self, match: Match, players: tuple[Player, Player], server: Server, deal: str | None = None
+    ) -> None:
         self.match = match
         self.game = match.game_id
+        self.deal = deal or match.game_id  # the first game that was played on this deal
+        settings = server.settings
+        self.logs = (
+            SeatLog(settings.log_bytes, settings.log_steps),
+            SeatLog(settings.log_bytes, settings.log_steps),
+        )
+        self.open_at_end: OpenRequest | None = None
+        self.limit_at_end: int | None = None
         self.players = players
         self.server = server
         self.watchers: dict[int, Session] = {}
@@ -53,6 +69,7 @@ class Table:
         self.last_read = False
         self.next_game: str | None = None
         self.note = ""
+        self.noted: Side | None = None  # whose program's last words the note is
 
     def __repr__(self) -> str:
         return f"<Table {self.game}: {self.match!r}>"
@@ -68,18 +85,26 @@ class Table:
             player = self.players[side]
             player.take_seat(self, side)
             if player.session is not None:
-                player.session.send(translate.start_message(self.match, side))
+                self._tell(player.session, side, translate.start_message(self.match, side), now)
         request = self.match.issue(now)
         for side in _SIDES:
             session = self.players[side].session
             if session is not None and self.players[side].events:
-                session.send(translate.snapshot_message(self.match, side, self.seq, now))
+                self._tell(session, side, translate.snapshot_message(self.match, side, self.seq, now), now)
         self.players[request.side].owe()
         self._ask(now)
+
+    def _tell(self, session: Session, viewer: Side | None, message: wire.ServerMessage, now: float) -> None:
+        """Send a message of this game; what a seat gets is in its log."""
+        data = session.encode(message)
+        session.write(data)
+        if viewer is not None:
+            self.logs[viewer].add(now, session.sent_as, data)
 
     def place(self, session: Session, side: Side, message: wire.Place, now: float) -> bool:
         """Take an answer; True when it was one to an open request (legal or not), which costs no rate."""
         match = self.match
+        asked = match.open_request
         tile, building = translate.TILE_OF[message.tile], translate.BUILDING_OF[message.building]
         try:
             events = match.place(side, message.request, tile, building, now)
@@ -94,6 +119,7 @@ class Table:
             refuse(session, message, "illegal", illegal.sentence, cost=cost, why=illegal.why)
             if illegal.final:
                 self.players[side].settle()
+                self.open_at_end = asked
                 self._finish(illegal.events, now)
             return True
         match.cpu[-1] = self.players[side].settle()
@@ -102,15 +128,19 @@ class Table:
             placed_frame(self.game, SIDE_WORDS[side], message.tile, message.building, match.spent[-1])
         )
         if message.tag is not None:
-            session.send(wire.Ok(message.tag, "place"))
-        if match.game.outcome is not None:
+            self._tell(session, side, wire.Ok(message.tag, "place"), now)
+        self._go_on(events, now)
+        return True
+
+    def _go_on(self, events: tuple[Event, ...], now: float) -> None:
+        """A placement is done: tell it and ask for the next one, or end the game."""
+        if self.match.game.outcome is not None:
             self._finish(events, now)
-            return True
+            return
         self._broadcast(events, self.seq - len(events))
-        request = match.issue(now)
+        request = self.match.issue(now)
         self.players[request.side].owe()
         self._ask(now)
-        return True
 
     def _ask(self, now: float) -> None:
         """Send the open request to its seat and set the clock's deadline."""
@@ -119,7 +149,8 @@ class Table:
             return
         player = self.players[request.side]
         if player.session is not None:
-            player.session.send(translate.request_message(self.match, request, player.full, now))
+            asked = translate.request_message(self.match, request, player.full, now)
+            self._tell(player.session, request.side, asked, now)
         deadline = self.match.deadline()
         if deadline is not None:
             self.server.timers.set(("clock", self.game), deadline, self._clock_due)
@@ -133,6 +164,7 @@ class Table:
 
     def _broadcast(self, events: tuple[Event, ...], seq: int) -> None:
         """Tell events to all who follow them; seq is the number of the event before the first."""
+        now = self.server.now
         encoded: dict[tuple[object, Side | None], bytes] = {}
         for session, viewer, follows in self._audience():
             if follows:
@@ -141,6 +173,8 @@ class Table:
                 if data is None:
                     data = encoded[key] = self._encode(session, viewer, events, seq)
                 session.write(data)
+                if viewer is not None:
+                    self.logs[viewer].add(now, session.sent_as, data)
 
     def _encode(self, session: Session, viewer: Side | None, events: tuple[Event, ...], seq: int) -> bytes:
         return b"".join(
@@ -166,10 +200,11 @@ class Table:
         if self.ending is not None:
             self.late.setdefault(session.number, new)
             return
-        session.send(translate.snapshot_message(self.match, viewer, self.seq, now))
+        self._tell(session, viewer, translate.snapshot_message(self.match, viewer, self.seq, now), now)
         request = self.match.open_request
         if viewer is not None and request is not None and request.side == viewer:
-            session.send(translate.request_message(self.match, request, self.players[viewer].full, now))
+            asked = translate.request_message(self.match, request, self.players[viewer].full, now)
+            self._tell(session, viewer, asked, now)
 
     def _clock_due(self, now: float) -> None:
         """The open request is overdue: have its peer's input read once more before that is declared."""
@@ -227,6 +262,7 @@ class Table:
         """End the game because of what a seat's player did; nothing when it is over already."""
         if self.ending is None:
             self.note = note
+            self.noted = side
             self._close_request()
             self._finish(self.match.forfeit(side, reason, detail, now), now)
 
@@ -240,6 +276,8 @@ class Table:
         request = self.match.open_request
         if request is not None:
             self.players[request.side].settle()
+            self.open_at_end = request
+            self.limit_at_end = self.match.clocks[request.side].left_ms()
 
     def _finish(self, events: tuple[Event, ...], now: float) -> None:
         """Hold the ending back and ask for the record to be made durable."""
@@ -258,11 +296,15 @@ class Table:
         before_over = len(ending) - 1
         for session, viewer, follows in self._audience():
             is_new = self.late.get(session.number)
+            told = b""
             if follows and not is_new:
-                session.write(self._encode(session, viewer, ending[:before_over], seq))
+                told = self._encode(session, viewer, ending[:before_over], seq)
             if is_new is not None:
-                session.send(translate.snapshot_message(self.match, viewer, seq + before_over, now))
-            session.write(self._encode(session, viewer, ending[before_over:], seq + before_over))
+                told += session.encode(translate.snapshot_message(self.match, viewer, seq + before_over, now))
+            told += self._encode(session, viewer, ending[before_over:], seq + before_over)
+            session.write(told)
+            if viewer is not None:
+                self.logs[viewer].add(now, session.sent_as, told)
         for player in self.players:
             player.leave_table(self.game)
         for watcher in self.watchers.values():
@@ -277,5 +319,7 @@ class Table:
     def tell_presence(self, side: Side, message: wire.ServerMessage) -> None:
         """Tell the enemy and the spectators that a seat's player has left or is back."""
         enemy = self.players[side.other].session
-        for session in ([enemy] if enemy is not None else []) + list(self.watchers.values()):
+        if enemy is not None:
+            self._tell(enemy, side.other, message, self.server.now)
+        for session in self.watchers.values():
             session.send(message)

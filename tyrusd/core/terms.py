@@ -6,11 +6,20 @@ from typing import NamedTuple
 
 from tyrusd.core.failures import Refused
 from tyrusd.league.clock import BOTS, PEOPLE, TimeControl
+from tyrusd.rules.deal import Deal
 from tyrusd.rules.pieces import SIDE_OF_LETTER, Side
 from tyrusd.rules.variants import STANDARD, VARIANTS
 from tyrusd.wire import messages as wire
 
 _DEFAULTS = {"human": PEOPLE, "bot": BOTS}
+
+
+class Repeat(NamedTuple):
+    """A deal that is to be played again: the first game that was played on it, and both seats' seeds."""
+
+    first: str
+    deal: Deal
+    seeds: tuple[str, str]
 
 
 class Terms(NamedTuple):
@@ -19,6 +28,7 @@ class Terms(NamedTuple):
     side: Side | None
     variant: str
     time: TimeControl | None
+    repeat: Repeat | None = None
 
     @classmethod
     def of(cls, message: wire.Play | wire.Seek) -> Terms:
@@ -36,7 +46,7 @@ class Terms(NamedTuple):
 
     def mirrored(self) -> Terms:
         """The terms of an opponent who accepts these."""
-        return Terms(None if self.side is None else self.side.other, self.variant, self.time)
+        return self._replace(side=None if self.side is None else self.side.other)
 
     def control(self, kind: str) -> TimeControl:
         """The time control that a player of this kind gets."""
@@ -44,9 +54,10 @@ class Terms(NamedTuple):
 
 
 def agree(one: Terms, other: Terms) -> bool:
-    """Tell whether two players' terms fit: same variant and time, not the same colour wanted by both."""
+    """Tell whether two players' terms fit: same variant, time and deal, not one colour wanted by both."""
     return (
         one.variant == other.variant
         and one.time == other.time
+        and one.repeat == other.repeat
         and (one.side is None or one.side is not other.side)
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from tyrusd.core import own
 from tyrusd.core.failures import Refused, refuse
 from tyrusd.core.player import Player, digest
 from tyrusd.core.seatspec import is_name
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.rules.pieces import Side
-from tyrusd.wire import ALLOWED, PROTOCOL_VERSION
+from tyrusd.wire import ALLOWED, PROTOCOL_VERSION, encode_line
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ HELP: Final = (
     "play NAME - start a game with a player of `who`; side=I|B clock=600+5 cap=60 are possible",
     "seek - start a game with whoever seeks one; cancel takes it back",
     "place GAME REQUEST TILE BUILDING - answer a request, as in: place g1 7 S10 IC",
+    "results - your finished games; why GAME - why one ended so; record GAME and log GAME tell all of it",
     "look GAME - see a game of yours again; watch GAME - see somebody else's; unwatch GAME",
     "resign GAME - give up; quit - leave; all else is in protocol.md",
 )
@@ -107,6 +109,7 @@ def place(server: Server, session: Session, message: wire.Place, now: float) -> 
     if seat is not None:
         seat[0].place(session, seat[1], message, now)
     elif server.has_opened(message.game):
+        server.archive.too_late(player, message.game, message.request, encode_line(message)[:-1], now)
         refuse(session, message, "stale", "That request is not open to you; nothing has changed.")
     else:
         refuse(session, message, "no-game", f"There is no game {message.game}; `games` lists them.", now)
@@ -214,6 +217,10 @@ VERBS: Final[dict[type[wire.ClientMessage], Verb]] = {
     wire.Look: look,
     wire.Watch: watch,
     wire.Unwatch: unwatch,
+    wire.Results: own.results,
+    wire.Record: own.record,
+    wire.Log: own.log,
+    wire.Why: own.why,
     wire.Ping: ping,
     wire.Pong: pong,
     wire.Help: help_,

@@ -12,13 +12,14 @@ from typing import Final
 
 import trio
 
-from tyrusd.core.requests import Answer, News, Store
+from tyrusd.core.requests import Answer, DropLog, KeepLog, News, Store
 from tyrusd.host.clockwork import Clockwork
 from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.engine import LINGER, Core, Engine
 from tyrusd.host.hub import Hub
 from tyrusd.host.journal import Journal
 from tyrusd.host.seats import EXIT_FOLLOWS, Adopt, Seats
+from tyrusd.host.shelf import Shelf
 from tyrusd.host.storekeeper import Storekeeper
 from tyrusd.host.streams import Streams
 
@@ -32,8 +33,9 @@ class Assembly:
     """One running server.
 
     listeners: bound sockets, ours to close. grace: seconds that running games get after the first signal.
-    directory: where relative commands of bots start; confinement: what holds for all bots; patience: seconds
-    that programs have to end by themselves after a goodbye. use_epoll False: a task per stream serves everything.
+    directory: where relative commands of bots start; confinement: what holds for all bots; shelf: where
+    logs of games are kept; patience: seconds that programs have to end by themselves after a goodbye.
+    use_epoll False: a task per stream serves everything.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Assembly:
         confinement: Confinement = USUAL,
         patience: float = EXIT_FOLLOWS,
         on_news: Callable[[News], None] = lambda _: None,
+        shelf: Shelf | None = None,
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
         self.engine = Engine(core, journal, trio.current_time, max(LINGER, patience + LINGER - EXIT_FOLLOWS))
@@ -58,6 +61,7 @@ class Assembly:
         self._listeners = list(listeners)
         self._grace = grace
         self._directory = directory
+        self._shelf = shelf or Shelf(None)
         self._confinement = confinement
         self._patience = patience
         self._use_epoll = use_epoll
@@ -73,7 +77,10 @@ class Assembly:
         """
         storekeeper = Storekeeper(self._journal, self._answered)
         clockwork = Clockwork(self.engine)
+        shelf = self._shelf
         self.engine.handle(Store, storekeeper.store)
+        self.engine.handle(KeepLog, shelf.keep)
+        self.engine.handle(DropLog, shelf.drop)
         hub: Hub | None = None
         try:
             async with trio.open_nursery() as nursery:
@@ -94,7 +101,9 @@ class Assembly:
                     seats = Seats(
                         self.engine, adopt, nursery, self._directory, self._confinement, self._patience
                     )
+                    shelf.last_words = seats.last_words
                     nursery.start_soon(storekeeper.run)
+                    nursery.start_soon(shelf.run)
                     nursery.start_soon(clockwork.run)
                     self.engine.flush()
                     ready()
@@ -104,6 +113,7 @@ class Assembly:
                         self.complete = False
                         _log.error("the end took too long; what was still open is dropped")
                     await seats.close()
+                    await shelf.close()
                     nursery.cancel_scope.cancel()
         finally:
             self.engine.close()

@@ -25,6 +25,7 @@ from tyrusd.host.assembly import Assembly
 from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
 from tyrusd.host.recovery import close_running
+from tyrusd.host.shelf import LOGS, Shelf
 from tyrusd.league.clock import TimeControl
 from tyrusd.rules.variants import Variant
 
@@ -50,6 +51,11 @@ class MatchPlan:
     max_restarts: int = 10
     ponder: bool = True
     settings: Settings = DEFAULTS
+
+
+def logs_of(record: Path) -> Path:
+    """Where the logs of a recorded match are: a directory beside its file."""
+    return record.with_name(f"{record.name}.{LOGS}")
 
 
 def hide_memory() -> None:
@@ -81,7 +87,9 @@ async def serve(
         games = close_running(journal)
         now = trio.current_time()
         server = Server(Lobby(houses), os.urandom, now, time.time(), settings, games)
-        assembly = Assembly(server, journal, listeners, grace=grace, confinement=confinement)
+        assembly = Assembly(
+            server, journal, listeners, grace=grace, confinement=confinement, shelf=Shelf(data / LOGS)
+        )
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
             settings.connections_total,
@@ -124,7 +132,13 @@ async def run_match(
         server = Server(schedule, os.urandom, trio.current_time(), time.time(), plan.settings)
         # A match that is interrupted is not drained: its running games are aborted at once.
         assembly = Assembly(
-            server, journal, listeners, grace=0.0, confinement=plan.confinement, on_news=on_news
+            server,
+            journal,
+            listeners,
+            grace=0.0,
+            confinement=plan.confinement,
+            on_news=on_news,
+            shelf=Shelf(None if plan.record is None else logs_of(plan.record), abnormal_only=True),
         )
         await assembly.run(ready)
     finally:

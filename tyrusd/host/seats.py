@@ -107,6 +107,11 @@ class Seats:
         if seat is not None:
             seat.stop("it was stopped")
 
+    def last_words(self, bot: int) -> str:
+        """The end of a bot's error output so far; nothing when it is gone."""
+        seat = self._seats.get(bot)
+        return "" if seat is None else seat.tail.text()
+
     async def close(self) -> None:
         """End all bots; when this returns, in a bounded time, nothing of them is left."""
         with trio.move_on_after(CLOSE_LIMIT, shield=True) as limit:
@@ -154,6 +159,7 @@ class _Seat:
         self._stopped = False
         self._goodbye = trio.Event()
         self.request = request
+        self.tail = Tail(request.name)
         self.gone = trio.Event()
 
     def stop(self, why: str) -> None:
@@ -197,7 +203,7 @@ class _Seat:
             await child.close()
 
     async def _serve(self, child: children.Child, link: Link) -> None:
-        tail = Tail(self.request.name)
+        tail = self.tail
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch, child)
             nursery.start_soon(self._drain_errors, child.errors, tail)

@@ -51,24 +51,7 @@ def verify(record: Payload) -> None:
 def _play(game_id: str, head: Payload, steps: Sequence[Sequence[str]], spent: Sequence[int]) -> Match:
     if len(steps) != len(spent):
         raise ValueError(f"{len(steps)} placements, but {len(spent)} times spent on them")
-    deal = head["deal"]
-    controls = _both(head["controls"])
-    match = Match(
-        game_id,
-        head["number"],
-        Deal(
-            tuple(KIND_OF_LETTER[letter] for letter in deal["cards"]),
-            tuple(TILE_NAMED[name] for name in deal["ivory"]),
-            tuple(TILE_NAMED[name] for name in deal["brown"]),
-            SIDE_OF_WORD[deal["opener"]],
-        ),
-        VARIANTS[head["variant"]],
-        (TimeControl.parse(**controls[0]), TimeControl.parse(**controls[1])),
-        _both(head["lenient"]),
-        _both(head["seats"]),
-        _both(head["seeds"]),
-        _both(head["fillings"]) if "fillings" in head else (None, None),
-    )
+    match = new_match(game_id, head)
     for (side, tile, building), milliseconds in zip(steps, spent, strict=True):
         number = match.issue(0.0).number
         try:
@@ -78,6 +61,33 @@ def _play(game_id: str, head: Payload, steps: Sequence[Sequence[str]], spent: Se
         except (IllegalAnswer, NotYourTurn) as fault:
             raise ValueError(f"placement {number} cannot have been made: {fault}") from None
     return match
+
+
+def deal_of(head: Payload) -> Deal:
+    """Return the deal of a record's head."""
+    deal = head["deal"]
+    return Deal(
+        tuple(KIND_OF_LETTER[letter] for letter in deal["cards"]),
+        tuple(TILE_NAMED[name] for name in deal["ivory"]),
+        tuple(TILE_NAMED[name] for name in deal["brown"]),
+        SIDE_OF_WORD[deal["opener"]],
+    )
+
+
+def new_match(game_id: str, head: Payload) -> Match:
+    """Return the match of a record's head, before its first placement."""
+    controls = _both(head["controls"])
+    return Match(
+        game_id,
+        head["number"],
+        deal_of(head),
+        VARIANTS[head["variant"]],
+        (TimeControl.parse(**controls[0]), TimeControl.parse(**controls[1])),
+        _both(head["lenient"]),
+        _both(head["seats"]),
+        _both(head["seeds"]),
+        _both(head["fillings"]) if "fillings" in head else (None, None),
+    )
 
 
 def _both(pair: dict[str, _Value]) -> tuple[_Value, _Value]:

@@ -75,6 +75,7 @@ class Play(ClientMessage, frozen=True, gc=False):
     variant: str | None = None
     clock: str | None = None
     cap: str | None = None
+    deal: str | None = None
 
 
 class Seek(ClientMessage, frozen=True, gc=False):
@@ -85,6 +86,7 @@ class Seek(ClientMessage, frozen=True, gc=False):
     variant: str | None = None
     clock: str | None = None
     cap: str | None = None
+    deal: str | None = None
 
 
 class Cancel(ClientMessage, frozen=True, gc=False):
@@ -111,6 +113,36 @@ class Look(ClientMessage, frozen=True, gc=False):
     """Ask for a fresh snapshot of a game, and for one's open request in it once more."""
 
     verb = "look"
+    game: str
+
+
+class Results(ClientMessage, frozen=True, gc=False):
+    """Ask for one's finished games, newest first: `max` of them, the first `start` left out (key `from`)."""
+
+    verb = "results"
+    max: int = 20
+    start: int = 0
+
+
+class Record(ClientMessage, frozen=True, gc=False):
+    """Ask for everything of a finished game of one's own."""
+
+    verb = "record"
+    game: str
+
+
+class Log(ClientMessage, frozen=True, gc=False):
+    """Ask for the wire log of one's own seat, the first `start` lines left out (key `from`)."""
+
+    verb = "log"
+    game: str
+    start: int = 0
+
+
+class Why(ClientMessage, frozen=True, gc=False):
+    """Ask why a game of one's own ended as it did."""
+
+    verb = "why"
     game: str
 
 

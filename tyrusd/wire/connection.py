@@ -48,15 +48,17 @@ class Connection:
     `limit` is the longest content, in bytes, of an incoming line or frame; None takes that of the protocol
     (protocol.md#limits). Nothing beyond that and a line end (or a frame's length) is ever kept. `encode`
     turns a message into the bytes to send; it raises ValueError for a field that is not of its kind.
+    `contents` are the lines or frames of the last `receive`, one for each message that a server got then.
     """
 
-    __slots__ = ("_decode", "_kept", "_kept_frame", "_limit", "dead", "encode")
+    __slots__ = ("_decode", "_kept", "_kept_frame", "_limit", "contents", "dead", "encode")
 
     def __init__(self, role: Role, codec: Codec = Codec.LINE, limit: int | None = None) -> None:
         self._decode = _DECODERS[role, codec]
         self._kept = b""
         self._kept_frame = bytearray() if codec is Codec.FRAME else None
         self._limit = _LIMITS[role, codec] if limit is None else limit
+        self.contents: list[bytes] = []
         self.dead = False
         self.encode = _ENCODERS[codec]
 
@@ -66,6 +68,7 @@ class Connection:
         After a fatal refusal the connection is `dead`, and everything more is dropped unread.
         """
         if self.dead:
+            self.contents = []
             return []
         if self._kept_frame is None:
             return self._lines(data)
@@ -86,6 +89,7 @@ class Connection:
         found: list[Message | Refusal] = []
         lines = (self._kept + data if self._kept else data).split(b"\n")
         rest = lines.pop()
+        self.contents = lines
         decode = self._decode
         limit = self._limit
         for line in lines:
@@ -97,22 +101,27 @@ class Connection:
                 found.append(message)
         # One byte more than the limit may be the CR of the line's end.
         if len(rest) > limit and not (len(rest) == limit + 1 and rest.endswith(b"\r")):
+            lines.append(rest)
             return self._give_up(found, self._too_long("line"))
         self._kept = rest
         return found
 
     def _frames(self, data: bytes, kept: bytearray) -> list[Message | Refusal]:
         found: list[Message | Refusal] = []
+        self.contents = contents = []
         kept += data
         start = 0
         while len(kept) - start >= HEADER:
             length = int.from_bytes(kept[start : start + HEADER], "big")
             if length > self._limit:
+                contents.append(bytes(kept[start : start + HEADER]))
                 return self._give_up(found, self._too_long("frame"))
             end = start + HEADER + length
             if len(kept) < end:
                 break
-            message = self._decode(bytes(kept[start + HEADER : end]))
+            content = bytes(kept[start + HEADER : end])
+            contents.append(content)
+            message = self._decode(content)
             start = end
             if isinstance(message, Refusal) and message.fatal:
                 return self._give_up(found, message)

@@ -10,7 +10,16 @@ from typing import Any, Final, NamedTuple
 
 from tyrusd.wire.errors import COSTS, ERRORS
 from tyrusd.wire.limits import GAMES, TEXT
-from tyrusd.wire.words import CAPABILITIES, GOODBYES, NOTICES, REASONS, STATES
+from tyrusd.wire.words import (
+    CAPABILITIES,
+    DIRECTIONS,
+    GOODBYES,
+    NOTICES,
+    OUTCOMES,
+    PARTS,
+    REASONS,
+    STATES,
+)
 
 PROFESSION_LETTERS: Final = "SMP"
 TILES: Final = tuple(f"{letter}{number}" for letter in PROFESSION_LETTERS for number in range(1, 11))
@@ -204,5 +213,18 @@ THREE_FACES: Final = pattern_kind(
 ENTRIES: Final = pattern_kind("group", "entries like IC.2.3.B.?, or -", ENTRIES_PATTERN, 54 * 14 - 1)
 CAPABILITY_LIST: Final = Kind(
     "list", f"words joined by commas, such as {','.join(CAPABILITIES)}", _read_list, _write_list, 8 * 17 - 1
+)
+OUTCOME: Final = choice_kind("outcome", "won, lost, drawn or none", OUTCOMES)
+DIRECTION: Final = choice_kind("direction", "S, C, + or -", DIRECTIONS)
+PART: Final = choice_kind("part", "a part of a record: deal, seat, placed, tallied or over", PARTS)
+NINE_KINDS: Final = pattern_kind("nine-kinds", "nine kinds of election", "[CMT]{9}", 9)
+THIRTY_TILES: Final = pattern_kind(
+    "thirty-tiles", "thirty tiles joined by commas", "[SMP](?:10|[1-9])(?:,[SMP](?:10|[1-9])){29}", 30 * 4 - 1
+)
+FOUR_SUMS: Final = pattern_kind(
+    "four-sums",
+    "votes, blocks, counters and score joined by commas",
+    "(?:0|[1-9][0-9]{0,2})(?:,(?:0|[1-9][0-9]{0,2})){3}",
+    4 * 4 - 1,
 )
 FREE_TEXT: Final = Kind("text", "text without control characters", check_text, check_text, TEXT)

@@ -50,5 +50,9 @@ LIMITS: Final[dict[str, Limit]] = {
     "watching": Limit(64, "games", "watched at once on one connection; more is `unavailable`"),
     "seek": Limit(600, "s", "an open seek; then `error expired`"),
     "listed": Limit(200, "lines", "of one answer to `who` or `games`"),
+    "own-results": Limit(100, "games", "of one name whose results, records and logs are kept for it"),
+    "log": Limit(65536, "bytes", "of one seat's log of one game; what is beyond is left out of its middle"),
+    "log-steps": Limit(500, "steps", "in such a log; what is sent at once is one step"),
+    "page": Limit(32768, "bytes", "of one answer to `log`; ask on with `from=`"),
     "drain": Limit(30, "s", "from `notice shutdown` until running games are aborted"),
 }

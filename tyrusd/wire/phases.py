@@ -41,6 +41,10 @@ _PLAYING: Final = {
     "place": Answer.TAGGED,
     "resign": Answer.TAGGED,
     "look": Answer.OK,
+    "results": Answer.OK,
+    "record": Answer.OK,
+    "log": Answer.OK,
+    "why": Answer.OK,
 }
 _LOBBY: Final = {
     "who": Answer.OK,

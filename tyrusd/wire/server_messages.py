@@ -255,3 +255,92 @@ class Back(ServerMessage, frozen=True, gc=False):
     verb = "back"
     game: str
     side: str
+
+
+class Result(ServerMessage, frozen=True, gc=False):
+    """One line of the answer to results; `deal` is the game whose deal was repeated."""
+
+    verb = "result"
+    game: str
+    side: str
+    enemy: str
+    outcome: str
+    reason: str
+    detail: str | None = None
+    variant: str | None = None
+    placed: int | None = None
+    deal: str | None = None
+
+
+class Recorded(ServerMessage, frozen=True, gc=False):
+    """One item of the answer to record; which keys it has depends on its part."""
+
+    verb = "recorded"
+    game: str
+    part: str
+    variant: str | None = None
+    cards: str | None = None
+    opener: str | None = None
+    side: str | None = None
+    name: str | None = None
+    seed: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    lenient: int | None = None
+    tiles: str | None = None
+    number: int | None = None
+    tile: str | None = None
+    building: str | None = None
+    kind: str | None = None
+    won: str | None = None
+    ivory: str | None = None
+    brown: str | None = None
+    winner: str | None = None
+    reason: str | None = None
+    detail: str | None = None
+    spent: int | None = None
+
+
+class Logged(ServerMessage, frozen=True, gc=False):
+    """One line of a wire log; `ms` since the first request of the game."""
+
+    verb = "logged"
+    ms: int
+    direction: str
+    text: str
+
+
+class Verdict(ServerMessage, frozen=True, gc=False):
+    """The facts of the answer to why; times in ms, None for what does not apply."""
+
+    verb = "verdict"
+    game: str
+    side: str
+    outcome: str
+    reason: str
+    detail: str | None = None
+    request: int | None = None
+    limit: int | None = None
+    waited: int | None = None
+    overrun: int | None = None
+    time: int | None = None
+    clock: str | None = None
+    cap: str | None = None
+    refused: int | None = None
+    errors: int | None = None
+    lines: int | None = None
+    left_out: int | None = None
+
+
+class Stderr(ServerMessage, frozen=True, gc=False):
+    """One of the last lines of a program's error output."""
+
+    verb = "stderr"
+    text: str
+
+
+class Reason(ServerMessage, frozen=True, gc=False):
+    """Why a game ended as it did, in words."""
+
+    verb = "reason"
+    text: str

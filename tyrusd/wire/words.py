@@ -50,6 +50,30 @@ STATES: Final[dict[str, str]] = {
     "house": "a bot of this server, which `play` can ask for a game",
 }
 
+OUTCOMES: Final[dict[str, str]] = {
+    "won": "you won",
+    "lost": "you lost",
+    "drawn": "nobody won, and the game counts",
+    "none": "nobody won, and the game does not count",
+}
+
+DIRECTIONS: Final[dict[str, str]] = {
+    "S": "the server sent this line",
+    "C": "the client sent this line",
+    "+": "goes on with the line before, which is longer than a text may be",
+    "-": "no line, but something that happened to the connection",
+}
+
+PARTS: Final[dict[str, str]] = {
+    "deal": "`variant=`, `cards=` in the order of the elections, `opener=`",
+    "seat": "of `side=`: `name=`, `seed=`, `clock=`, `cap=`, `lenient=` (none: any number), and `tiles=`, "
+    "the nine of the first hand, then in the order of drawing",
+    "placed": "placement `number=`: `tile=` of `side=` into `building=`, for which `spent=` ms were charged",
+    "tallied": "election `number=` of `kind=`: who `won=`, and of `ivory=` and `brown=` votes, blocks, "
+    "counters and score",
+    "over": "the end: `winner=`, `reason=`, `detail=`, and `spent=`, the ms that the game took",
+}
+
 CAPABILITIES: Final[dict[str, str]] = {
     "events": "send each event of own games once, and short `turn` requests",
     "full": "beside the events send the complete `choose` request instead of `turn`",

@@ -1,0 +1,139 @@
+"""What one seat of a game was sent and has said: raw bytes with their times, within bounds, told later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from tyrusd.wire import decode_client_frame, decode_server_frame, encode_line
+from tyrusd.wire import messages as wire
+
+# What a step of a log is. Sent bytes may hold several lines or frames, received ones are one without its end.
+SENT, RECEIVED, SENT_FRAMES, RECEIVED_FRAME, NOTE = range(5)
+
+TEXT: Final = 1000  # signs in one line of a told log; all of them are ASCII
+_CONTENT: Final = 4096  # bytes of one step that does not fit: no line is longer
+_FIRST: Final = 12  # steps at the beginning that are always kept: the start, the seed, the first request
+_FRAME_HEAD: Final = 4
+
+_SECRET: Final = re.compile(r"(?<![A-Za-z0-9-])((?:key|secret)=|resume +)[^ ]+", re.IGNORECASE)
+_ODD: Final = re.compile(rb"[^\x20-\x7e]")
+
+
+class SeatLog:
+    """The log of one seat while its game runs.
+
+    Adding costs a list's growth: bytes are neither copied nor read. Beyond most_bytes or most_steps the older
+    half of the middle is left out, and how many lines that were is counted.
+    """
+
+    __slots__ = ("_most_bytes", "_most_items", "errors", "items", "left_out", "size")
+
+    def __init__(self, most_bytes: int, most_steps: int) -> None:
+        self._most_bytes = most_bytes
+        self._most_items = 3 * most_steps
+        self.items: list[Any] = []  # time (seconds), what it is, bytes: three items a step
+        self.size = 0
+        self.errors = 0  # error lines that this seat was sent in this game
+        self.left_out = 0  # lines
+
+    def __repr__(self) -> str:
+        return f"<SeatLog of {len(self.items) // 3} steps, {self.size} bytes>"
+
+    def add(self, now: float, what: int, data: bytes) -> None:
+        """Keep one step."""
+        self.items += (now, what, data)
+        self.size += len(data)
+        if self.size > self._most_bytes or len(self.items) > self._most_items:
+            self._shorten()
+
+    def note(self, now: float, text: str) -> None:
+        """Keep what happened to the connection."""
+        self.add(now, NOTE, text.encode())
+
+    def _shorten(self) -> None:
+        """Leave steps out, from the oldest after the first ones on, until a quarter of the room is free."""
+        items = self.items
+        if len(items[-1]) > _CONTENT:
+            self.size -= len(items[-1]) - _CONTENT
+            items[-1] = items[-1][:_CONTENT]
+        begin = end = 3 * _FIRST
+        while end + 3 < len(items) and (
+            self.size > self._most_bytes * 3 // 4 or len(items) - end + begin > self._most_items * 3 // 4
+        ):
+            what, data = items[end + 1], items[end + 2]
+            self.size -= len(data)
+            self.left_out += max(1, data.count(b"\n")) if what == SENT else 1
+            end += 3
+        del items[begin:end]
+
+
+def redacted(data: bytes, is_secret: Callable[[str], bool]) -> bytes:
+    """Return a line that was refused without what may be a secret; is_secret tells it of a word."""
+    words = legible(data).split(" ")
+    shown = ["(hidden)" if len(word) >= 16 and is_secret(word) else word for word in words]
+    return " ".join(shown).encode()
+
+
+def legible(data: bytes) -> str:
+    r"""Return bytes as ASCII text that can stand on a line: any other byte is written as \xHH."""
+    text = _ODD.sub(lambda found: b"\\x%02x" % found[0][0], data)
+    return text.decode("ascii")
+
+
+def told(items: Sequence[Any], began: float, left_out: int = 0) -> Iterator[wire.Logged]:
+    """Yield the lines of a log as they are told; began is the first request of the game, in seconds."""
+    for at in range(0, len(items), 3):
+        now, what, data = items[at], items[at + 1], items[at + 2]
+        ms = max(0, int((now - began) * 1000 + 0.001))
+        if left_out and at == 3 * _FIRST:
+            yield wire.Logged(ms, "-", f"{left_out} lines are left out here")
+        for line in _LINES[what](data):
+            # The word after resume, and the values of such keys, are secrets wherever they stand.
+            shown = legible(line) if what == SENT else _SECRET.sub(r"\1(hidden)", legible(line))
+            yield wire.Logged(ms, _DIRECTION[what], shown[:TEXT])
+            for start in range(TEXT, len(shown), TEXT):
+                yield wire.Logged(ms, "+", shown[start : start + TEXT])
+
+
+def _sent(data: bytes) -> Iterable[bytes]:
+    return data.split(b"\n")[:-1]
+
+
+def _frames(data: bytes) -> Iterable[bytes]:
+    """The lines of the messages in frames: a frame is told as the same message in text."""
+    start = 0
+    while start + _FRAME_HEAD <= len(data):
+        end = start + _FRAME_HEAD + int.from_bytes(data[start : start + _FRAME_HEAD], "big")
+        message = decode_server_frame(data[start + _FRAME_HEAD : end])
+        if isinstance(message, wire.Message):
+            yield encode_line(message)[:-1]
+        start = end
+
+
+def _frame(data: bytes) -> Iterable[bytes]:
+    message = decode_client_frame(data)
+    if isinstance(message, wire.Message):
+        return [encode_line(message)[:-1]]
+    return [b"a frame that is no message: " + data[:64].hex(" ").encode()]
+
+
+def _one(data: bytes) -> Iterable[bytes]:
+    return [data.removesuffix(b"\r")]
+
+
+_LINES: Final = (_sent, _one, _frames, _frame, _one)
+_DIRECTION: Final = ("S", "C", "S", "C", "-")
+
+
+def joined(lines: Iterable[wire.Logged]) -> list[wire.Logged]:
+    """Return told lines with those that go on put together again; only for reading, they may be too long."""
+    found: list[wire.Logged] = []
+    for line in lines:
+        if line.direction == "+" and found:
+            last = found[-1]
+            found[-1] = wire.Logged(last.ms, last.direction, last.text + line.text)
+        else:
+            found.append(line)
+    return found
