@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -48,6 +49,14 @@ def site(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (wheel,) = folder.glob("*.whl")
     run("pip", "install", "--quiet", "--no-deps", "--target", str(folder / "site"), str(wheel), cwd=folder)
     return folder / "site"
+
+
+def test_the_templates_are_in_the_wheel_of_tyrusd(tmp_path: Path) -> None:
+    run("build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), cwd=ROOT)
+    (wheel,) = tmp_path.glob("*.whl")
+    with ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {f"tyrusd/commands/new_bot/{template}" for template in FILES} <= set(names)
 
 
 def test_it_writes_four_files_with_nothing_left_to_fill_in(source: Path) -> None:

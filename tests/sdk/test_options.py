@@ -96,6 +96,10 @@ def option(**changed: Any) -> Option:
         ([("level", int, 1, "how deep")], "tuple among the options"),
         ([option()] * 2, "the option 'level' is declared twice"),
         ([option(name=f"o{number}") for number in range(MOST + 1)], "33 options, and 32 are the most"),
+        (
+            [Option(f"o{number}", str, "", "x", choices=("", "y" * 200, "z" * 200)) for number in range(21)],
+            "options whose help and choices have more than 8192 characters",
+        ),
         ([option(name="Level")], "needs a name of 1 to 32 lower-case letters, digits or _"),
         ([option(name="l" * 33)], "needs a name of 1 to 32 lower-case letters, digits or _"),
         ([option(name=3)], "needs a name of 1 to 32 lower-case letters, digits or _"),

@@ -44,6 +44,8 @@ def test_the_examples_are_typed_strictly(tmp_path: Path) -> None:
     assert len(EXAMPLES) == 6 == len(set(NAMES))
     for number, example in enumerate(EXAMPLES):
         (tmp_path / f"example_{number}.py").write_text(example, "utf-8")
+    for file in (ROOT / "plugins" / "example").glob("*.py"):
+        (tmp_path / file.name).write_text(file.read_text("utf-8"), "utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "."],
         cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,

@@ -17,7 +17,7 @@ from tyrusd.host.programs import Program, child_command, plugin_environment, plu
 
 LIMIT: Final = 10.0  # seconds that one plugin has
 AT_ONCE: Final = 4
-ANSWER: Final = 64 * 1024  # bytes of the answer that are read
+ANSWER: Final = 512 * 1024  # bytes of the answer that are read
 
 
 class Checked(NamedTuple):

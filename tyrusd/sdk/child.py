@@ -101,7 +101,7 @@ def _check(module: str, given: Sequence[tuple[str, str]], stdout: int) -> NoRetu
         "summary": "" if reason else summary,
         "options": [described(option) for option in options],
     }
-    os.write(stdout, json.dumps(found).encode("ascii") + b"\n")
+    Descriptors(0, stdout).write(json.dumps(found).encode("ascii") + b"\n")
     leave(0)
 
 

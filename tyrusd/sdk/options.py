@@ -12,6 +12,7 @@ OptionType: TypeAlias = type[int] | type[float] | type[bool] | type[str]
 
 MOST: Final = 32  # options of one bot: a seat has to fit on a command line
 LONGEST_VALUE: Final = 200  # characters of a text, and of the help
+LONGEST: Final = 8192  # characters of all help and choices together: a page that people read
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
 _INT = re.compile(r"-?(?:0|[1-9][0-9]{0,17})", re.ASCII)
 _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?(?:e-?[0-9]{1,3})?", re.ASCII)
@@ -68,6 +69,8 @@ def check_declared(options: object) -> tuple[Option, ...]:
         if problem is not None:
             raise ValueError(f"the option {option.name!r} {problem}")
         seen.add(option.name)
+    if sum(len(option.help) + len(option.allowed) for option in options) > LONGEST:
+        raise ValueError(f"options whose help and choices have more than {LONGEST} characters")
     return tuple(options)
 
 

@@ -119,9 +119,7 @@ def _talk(options: argparse.Namespace, brain: Brain, seeking: Seeking | None) ->
     if _NAME.fullmatch(name) is None:
         name = "bot"
     games = options.games or (GAMES if seeking is None else 1)
-    hello = introduction(
-        brain, name if _NAME.fullmatch(name) else "bot", f"{PREFIX}/{__version__}", games, options.key
-    )
+    hello = introduction(brain, name, f"{PREFIX}/{__version__}", games, options.key)
     return Talk(brain, hello, _say, Codec.LINE, seeking)
 
 

@@ -36,6 +36,7 @@ from tyrusd.wire import Turn as TurnMessage
 GAMES: Final = (
     64  # games one child plays at once: enough to batch, few enough that a crash does not cost a night
 )
+_REQUESTS: Final = (Choose, TurnMessage)
 _REFUSES: Final = ("hello", "resume")  # without these nothing follows
 
 
@@ -85,7 +86,7 @@ class Talk:
         Raises Garbled if it cannot be understood, and whatever the bot raises.
         """
         for message in self._connection.receive(data):
-            if isinstance(message, Choose | TurnMessage):
+            if isinstance(message, _REQUESTS):
                 # One entry a game: a request sent again, or a newer one, replaces the one that waits.
                 self._waiting[message.game] = message
             elif isinstance(message, Refusal):

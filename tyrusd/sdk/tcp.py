@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from typing import NamedTuple
 
@@ -57,7 +58,9 @@ class Link:
             raise BrokenPipeError(str(error)) from error
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection, also for a thread that still reads from it."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 
