@@ -42,6 +42,12 @@ class Run:
         self._go_on(now)
 
     @property
+    def step(self) -> Step | None:
+        """The step that is being done."""
+        done = len(self.results)
+        return self._steps[done] if done < len(self._steps) else None
+
+    @property
     def complete(self) -> bool:
         """Whether there is a result of every step."""
         return len(self.results) == len(self._steps)
@@ -144,12 +150,12 @@ class Run:
         talk.transcript.clear()
         verdict, sentence = Verdict.PASSED, ""
         try:
-            lack = talk.lacks(step.needs)
-            if lack is not None:
-                raise Skipped(lack.value)
             if not step.opens:
                 yield from reach(talk)
                 talk.transcript.clear()
+            lack = talk.lacks(step.needs)
+            if lack is not None:
+                raise Skipped(lack.value)
             yield from step.script(talk)
             yield from self._settle()
         except Failed as failed:
