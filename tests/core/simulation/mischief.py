@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tyrusd.core.settings import DEFAULTS
 from tyrusd.wire import Codec
 from tyrusd.wire import messages as wire
 
@@ -90,6 +91,10 @@ def _ask(client: Client, link: Link) -> None:
     choices: list[wire.ClientMessage] = [wire.Ping(word="w"), wire.Pong(word="w"), wire.Help()]
     for game in [*client.seats, *client.watching]:
         choices.append(wire.Look(game=game))
+    if sim.server.settings.output_base == DEFAULTS.output_base:  # or else a whole log does not fit
+        choices.append(wire.Results())
+        for game in [*client.old_games[-2:], *client.seats]:
+            choices += [wire.Record(game=game), wire.Log(game=game), wire.Why(game=game)]
     if client.has_lobby:
         choices += [wire.Who(), wire.Games(), wire.Cancel()]
         foreign = [game for game in sim.server.tables if game not in client.seats]
