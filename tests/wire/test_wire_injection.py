@@ -9,7 +9,7 @@ import pytest
 
 from tests.wire.examples import CODES, MESSAGES, VIEW, good
 from tyrusd.wire import Error, Message, Notice, Place, Player, Resume, Start, encode_frame, encode_line
-from tyrusd.wire.schema import SCHEMA_OF
+from tyrusd.wire.schema import SCHEMA_OF, Field, Key
 
 ATTACKS = [
     "\n",
@@ -129,9 +129,8 @@ def test_only_listed_words_are_sent() -> None:
     for message in MESSAGES:
         if message.verb in CODES:
             schema = SCHEMA_OF[type(message)]
-            (attribute,) = [
-                field.attribute for field in (*schema.core, *schema.keys) if field.kind.name == "code"
-            ]
+            fields: list[Field | Key] = [*schema.core, *schema.keys]
+            (attribute,) = [field.attribute for field in fields if field.kind.name == "code"]
             with pytest.raises(ValueError, match="cannot send"):
                 encode_line(msgspec.structs.replace(message, **{attribute: "brand-new"}))
 
