@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
+import sys
 from itertools import combinations
 from pathlib import Path
 
@@ -37,9 +39,15 @@ def test_each_language_has_a_page_a_sample_and_a_row_in_the_index() -> None:
 
 @each_language
 def test_the_match_of_its_page_is_played_without_a_forfeit(language: str) -> None:
-    line = recipe(language).match
+    ours = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # a python3 is in it
     done = subprocess.run(
-        ["sh", "-euc", line], cwd=workshop(language), capture_output=True, text=True, check=False, timeout=240
+        ["sh", "-euc", recipe(language).match],
+        cwd=workshop(language),
+        env=os.environ | {"PATH": ours},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr
     assert "games: 10 of 10" in done.stdout
@@ -68,13 +76,11 @@ def test_it_plays_the_best_bundled_bot_over_tcp_without_a_forfeit(language: str)
     "pair", list(zip(LANGUAGES, (*LANGUAGES[1:], LANGUAGES[0]), strict=True)), ids="-".join
 )
 def test_two_samples_find_each_other_in_the_lobby(pair: tuple[str, str], tmp_path: Path) -> None:
+    programs = {f"bot-{language}": command(language) for language in pair}
     with serving(tmp_path / "data") as port:
         bots = [
-            subprocess.Popen(
-                [*command(language), "127.0.0.1", str(port), f"bot-{language}"],
-                stderr=subprocess.PIPE,
-            )
-            for language in pair
+            subprocess.Popen([*words, "127.0.0.1", str(port), name], stderr=subprocess.PIPE)
+            for name, words in programs.items()
         ]
         try:
             for bot in bots:
