@@ -140,7 +140,7 @@ def command(
     plan = _plan(seats, games, seed, variant, clock, move_cap, concurrency, wait, record)
     plan = replace(
         plan,
-        confinement=confinement(sandbox, bot_memory, bot_cpu, *([] if record is None else [record])),
+        confinement=confinement(sandbox, bot_memory, bot_cpu),
         max_restarts=max_restarts,
         ponder=ponder == "on",
         settings=settings(bot_start),

@@ -14,7 +14,6 @@ _SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tyrusd.core.settings import Settings
     from tyrusd.host.confinement import Confinement
@@ -134,8 +133,8 @@ def settings(bot_start: float) -> Settings:
     return replace(DEFAULTS, bot_start=bot_start, hello_pipe=bot_start)
 
 
-def confinement(sandbox: str, bot_memory: int, bot_cpu: int | None, *hidden: Path) -> Confinement:
-    """What the options of `bot_options` ask for; hidden: files of ours that bots must not read."""
+def confinement(sandbox: str, bot_memory: int, bot_cpu: int | None) -> Confinement:
+    """What the options of `bot_options` ask for."""
     from tyrusd.commands.running import Missing
     from tyrusd.host.confinement import Confinement
     from tyrusd.host.limits import DEFAULT
@@ -145,7 +144,7 @@ def confinement(sandbox: str, bot_memory: int, bot_cpu: int | None, *hidden: Pat
     if sandbox == "none":
         return Confinement(limits)
     try:
-        return Confinement(limits, find(*hidden))
+        return Confinement(limits, find())
     except NoSandbox as error:
         raise Missing(str(error)) from error
 

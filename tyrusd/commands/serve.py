@@ -72,7 +72,7 @@ def command(
     logs.configure()
     houses = _houses(bots)
     directory = _data(data)
-    confined = confinement(sandbox, bot_memory, bot_cpu, directory)
+    confined = confinement(sandbox, bot_memory, bot_cpu)
     listeners = _listeners(hosts, port, allow_plaintext)
     addresses = bound_addresses(listeners)
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tyrusd.host.limits import DEFAULT, Limits
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tyrusd.host.sandbox import Sandbox
 
 
@@ -15,6 +17,12 @@ class Confinement(NamedTuple):
 
     limits: Limits = DEFAULT
     sandbox: Sandbox | None = None
+
+    def hiding(self, *paths: Path) -> Confinement:
+        """The same, with files and directories that bots in the sandbox must not see."""
+        if self.sandbox is None:
+            return self
+        return self._replace(sandbox=self.sandbox._replace(hidden=paths))
 
 
 USUAL: Final = Confinement()

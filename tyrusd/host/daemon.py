@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import logging
 import os
@@ -88,7 +89,12 @@ async def serve(
         now = trio.current_time()
         server = Server(Lobby(houses), os.urandom, now, time.time(), settings, games)
         assembly = Assembly(
-            server, journal, listeners, grace=grace, confinement=confinement, shelf=Shelf(data / LOGS)
+            server,
+            journal,
+            listeners,
+            grace=grace,
+            confinement=confinement.hiding(data),
+            shelf=Shelf(data / LOGS),
         )
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
@@ -117,7 +123,12 @@ async def run_match(
     """
     hide_memory()
     journal = MemoryJournal() if plan.record is None else FileJournal(plan.record, new=True)
+    logs = None if plan.record is None else logs_of(plan.record)
+    confinement = plan.confinement
     try:
+        if confinement.sandbox is not None and plan.record is not None and logs is not None:
+            logs.mkdir(mode=0o700, exist_ok=True)  # or there would be nothing to hide yet
+            confinement = confinement.hiding(plan.record, logs)
         schedule = Schedule(
             plan.entries,
             plan.games,
@@ -136,11 +147,14 @@ async def run_match(
             journal,
             listeners,
             grace=0.0,
-            confinement=plan.confinement,
+            confinement=confinement,
             on_news=on_news,
-            shelf=Shelf(None if plan.record is None else logs_of(plan.record), abnormal_only=True),
+            shelf=Shelf(logs, abnormal_only=True),
         )
         await assembly.run(ready)
     finally:
         journal.close()
+        if logs is not None and confinement.sandbox is not None:
+            with contextlib.suppress(OSError):
+                logs.rmdir()  # only if nothing was put into it
     return not assembly.interrupted

@@ -36,7 +36,10 @@ class NoSandbox(Exception):  # noqa: N818 -- it is not our error
 
 
 class Sandbox(NamedTuple):
-    """A bubblewrap that works here, and what bots must not see although it lies where they may read."""
+    """A bubblewrap that works here, and what bots must not see although it lies where they may read.
+
+    What is hidden must exist when a bot starts: what comes later cannot be covered.
+    """
 
     bwrap: str
     hidden: tuple[Path, ...] = ()
@@ -65,7 +68,7 @@ class Sandbox(NamedTuple):
         return (*words, "--", *program.command)
 
 
-def find(*hidden: Path) -> Sandbox:
+def find() -> Sandbox:
     """Find a bubblewrap that works; raises NoSandbox with one sentence otherwise."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
@@ -97,7 +100,7 @@ def find(*hidden: Path) -> Sandbox:
         why = str(error)
     else:
         if done.returncode == 0:
-            return Sandbox(str(Path(bwrap).absolute()), hidden)
+            return Sandbox(str(Path(bwrap).absolute()))
     raise NoSandbox(
         f"bubblewrap cannot make a sandbox here ({why}): allow this user to create user namespaces, "
         "or choose --sandbox none"
