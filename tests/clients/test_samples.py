@@ -80,6 +80,8 @@ def test_it_answers_pings_and_passes_over_what_it_does_not_know(language: str) -
             wire.Ping("w0rd"),
         )
         assert talk.hear() == wire.Pong("w0rd")
+        talk.send(wire.Ping("w" * 64))
+        assert talk.hear() == wire.Pong("w" * 64), "the longest word there is"
 
 
 @each_language

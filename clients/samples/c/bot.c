@@ -50,7 +50,7 @@ static int connected(const char *host, const char *port) {
 }
 
 int main(int count, char **words) {
-    char line[4200], verb[32], game[64], request[16]; /* a line has at most 4096 bytes */
+    char line[4200], verb[32], game[80], request[16]; /* a line has at most 4096 bytes, a word 64 */
     if (count > 3 && !connected(words[1], words[2])) return fprintf(stderr, "cannot connect to %s\n", words[1]), 1;
     setvbuf(stdout, NULL, _IOLBF, 0); /* each line leaves when it ends; else it would wait in a buffer for ever */
     if (count > 4) printf("hello 0.1 %s bot games=16 key=%s\n", words[3], words[4]);
@@ -58,7 +58,7 @@ int main(int count, char **words) {
     else printf("hello 0.1 sample-c bot games=16\n");
     while (fgets(line, sizeof line, stdin) != NULL) {
         *verb = *game = *request = '\0';
-        sscanf(line, "%31s %63s %15s", verb, game, request);
+        sscanf(line, "%31s %79s %15s", verb, game, request);
         if (strcmp(verb, "choose") == 0) decide(line, game, request); /* choose GAME REQUEST key=value ... */
         else if (strcmp(verb, "ping") == 0) printf("pong %s\n", game); /* the word that came with it */
         else if (strcmp(verb, "over") == 0 && count == 4 && !strstr(line, " next=")) /* a drawn game goes on */
