@@ -127,5 +127,7 @@ def test_one_module_is_not_given_two_sets_of_options() -> None:
 def test_what_is_no_bot_is_told() -> None:
     with pytest.raises(BrokenPlugin, match="is no function, no class and has no method choose"):
         play_games(3, bots.by_view, 2)
+    with pytest.raises(ValueError, match=r"no variant 'chess'; there are standard, replay-ties"):
+        play_games(bots.by_view, bots.by_view, 2, variant="chess")
     with pytest.raises(ValueError, match=r"no bot 'nobody' is installed; there are .*greedy"):
         installed("nobody")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.sdk.scripted import Accepted, Place, run
 from tyrusd import __version__
 from tyrusd.rules.deal import deal_from_bytes, game_secret
 from tyrusd.rules.game import Game
+from tyrusd.rules.pieces import Side
 from tyrusd.sdk.seeking import Seeking
 from tyrusd.wire import (
     Bye,
@@ -27,6 +29,7 @@ from tyrusd.wire import (
     Resume,
     Role,
     Seek,
+    Snapshot,
     Welcome,
 )
 from tyrusd.wire import Place as PlaceMessage
@@ -36,6 +39,11 @@ AGENT = f"tyrus-bot/{__version__}"
 
 def dealt(number: int) -> Game:
     return Game(deal_from_bytes(game_secret("runner", number)))
+
+
+def seen(name: str, game: Game) -> Snapshot:
+    """What a returning player is shown of a game."""
+    return Snapshot(name, 1, "ivory", "brown", None, None, ask(name, game, game.opener_now).view)
 
 
 def placed(link: Accepted, name: str, game: Game) -> None:
@@ -121,7 +129,9 @@ def test_a_lost_connection_is_resumed_and_the_open_request_answered(tmp_path: Pa
             placed(link, "g1", game)
         with place.accepted() as link:
             assert link.hear() == Resume("first-secret")
-            link.say(Welcome("tried_bot", "bot", "second-secret", 64))
+            link.say(Welcome("tried_bot", "bot", "second-secret", 64), seen("g1", game))
+            assert link.hear() == Ping("resumed")
+            link.say(Pong("resumed"))
             placed(link, "g1", game)
         with place.accepted() as link:
             assert link.hear() == Resume("second-secret")
@@ -129,6 +139,42 @@ def test_a_lost_connection_is_resumed_and_the_open_request_answered(tmp_path: Pa
             status, output, log = place.end()
     assert (status, output) == (0, "g1 1\ng1 1\n")
     assert log == "tyrus-bot: the connection was lost and is made again\n" * 2
+
+
+def test_games_that_began_or_ended_while_the_connection_was_lost(tmp_path: Path) -> None:
+    source = (
+        "from tyrusd.sdk import Building, Placement\n"
+        "class Bot:\n"
+        "    def started(self, start):\n        print('started', start.game, start.side.word, start.enemy)\n"
+        "    def choose(self, request):\n        return Placement(request.view.hand[0], Building.IC)\n"
+        "    def over(self, over):\n        print('over', over.reason)\n"
+    )
+    game = dealt(1)
+    side = game.opener_now
+    with Place(write_bot(tmp_path, source), "--games", "2", "--once", folder=tmp_path) as place:
+        with place.accepted() as link:
+            link.welcome()
+            link.seeks()
+            link.say(start("g1", side))
+            link.seeks()
+        with place.accepted() as link:
+            assert isinstance(link.hear(), Resume)
+            # The start of g2 never arrived, nor did the end of g1.
+            link.say(Welcome("tried_bot", "bot", "t" * 32, 2), seen("g2", game))
+            assert link.hear() == Ping("resumed")
+            placed(link, "g2", game)
+            link.say(Pong("resumed"))
+            link.say(Over("g2", 3, "I", "majority"))
+            assert link.hear() == Quit(), "two games have begun and both are over"
+            link.say(Bye("bye", "Good-bye."))
+            status, output, _ = place.end()
+    assert status == 0
+    enemy = "brown" if side is Side.IVORY else "ivory"
+    assert output.splitlines() == [
+        f"started g1 {side.word} enemy",
+        f"started g2 {side.word} {enemy}",
+        "over majority",
+    ]
 
 
 def test_who_was_in_no_game_comes_in_anew(tmp_path: Path) -> None:
@@ -175,6 +221,21 @@ def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert status == 1
     assert log.startswith(f"tyrus-bot: 127.0.0.1 port {port} cannot be reached: ")
     assert log.endswith("Connection refused\n")
+
+
+@pytest.mark.parametrize("word", ["def", "async def"])
+def test_it_is_interrupted_without_a_traceback(tmp_path: Path, word: str) -> None:
+    source = f"import trio\n{word} choose(request):\n    print('asked', flush=True)\n    "
+    source += "await trio.sleep_forever()\n" if word == "async def" else "trio.run(trio.sleep_forever)\n"
+    game = dealt(1)
+    with Place(write_bot(tmp_path, source), folder=tmp_path) as place, place.accepted() as link:
+        link.welcome()
+        link.seeks()
+        link.say(start("g1", game.opener_now), ask("g1", game, game.opener_now))
+        assert place.process.stdout is not None
+        assert place.process.stdout.readline() == "asked\n"
+        place.process.send_signal(signal.SIGINT)
+        assert place.end() == (130, "", "tyrus-bot: interrupted\n")
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ def test_the_command_is_told_option_by_option() -> None:
     told = [row.partition(" ")[0] for row in first_column(page, "option") if row.startswith("--")]
     assert told == [action.option_strings[0] for action in actions]
     statuses = [0, runner.UNREACHABLE, runner.USAGE, serving.FAULT_OF_BOT, serving.FAULT_OF_SERVER]
+    statuses.append(runner.INTERRUPTED)
     assert re.findall(r"^\| (\d+) \|", page, re.MULTILINE) == [str(status) for status in statuses]
     assert f"| {talk.GAMES}; 1 in a lobby |" in page and f"1 to {runner.MOST_GAMES} |" in page
     assert f"`{runner.KEY}`" in page

@@ -44,11 +44,14 @@ class IllegalChoiceError(Exception):
 
 
 def installed(name: str) -> str:
-    """Return where the installed bot of that name is, such as `greedy`; ValueError says which there are."""
-    found = {entry.name: entry.value for entry in entry_points(group="tyrusd_bots")}
-    if name not in found:
-        raise ValueError(f"no bot {name!r} is installed; there are {', '.join(sorted(found))}")
-    return found[name]
+    """Return where the installed bot of that name is, such as `greedy`; ValueError tells which there are."""
+    bots = entry_points(group="tyrusd_bots")
+    found = {entry.value for entry in bots if entry.name == name}
+    if not found:
+        raise ValueError(f"no bot {name!r} is installed; there are {', '.join(sorted(bots.names))}")
+    if len(found) > 1:
+        raise ValueError(f"the name {name!r} stands for {' and '.join(sorted(found))}: write one of them")
+    return found.pop()
 
 
 def play_games(
@@ -65,8 +68,11 @@ def play_games(
 
     A bot is a function, class, object or module as tyrusd runs it, or where one is: "module:attribute". The
     same seed gives the same deals. Raises IllegalChoiceError for a placement that the rules do not allow,
-    BrokenPlugin for what is no bot, WrongOptionError for options it does not have, and what a bot raises.
+    BrokenPlugin for what is no bot, WrongOptionError for options it does not have, ValueError for a variant
+    or seed that is none, and what a bot raises.
     """
+    if variant not in VARIANTS:
+        raise ValueError(f"there is no variant {variant!r}; there are {', '.join(VARIANTS)}")
     loaded = (_loaded(bot_a, NAMES[0]), _loaded(bot_b, NAMES[1]))
     given = (options_a or {}, options_b or {})
     if given[0] != given[1] and loaded[0].shares_options_with(loaded[1]):
@@ -131,16 +137,18 @@ class _Table:
     brains: tuple[Brain, Brain]
     first: Side = field(init=False)
     game: Game = field(init=False)
+    seeds: tuple[str, str] = field(init=False)
     over: Over | None = None
 
     def __post_init__(self) -> None:
         # Two games have one deal: what luck gives one bot, it gives the other in the next.
         secret = game_secret(self.seed, self.number // 2)
+        self.seeds = (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN))
         self.first = Side(self.number % 2)
         self.game = Game(deal_from_bytes(secret), VARIANTS[self.variant])
         for side in Side:
             brain = self.brains[self._seat(side)]
-            brain.started(self._start(side, seat_seed(secret, side)))
+            brain.started(self._start(side))
             if brain.wants:
                 brain.event(self.name, Snapshot(view(self.game, side)))
 
@@ -165,10 +173,10 @@ class _Table:
     def _seat(self, side: Side) -> int:
         return 0 if side == self.first else 1
 
-    def _start(self, side: Side, seed: str) -> GameStart:
+    def _start(self, side: Side) -> GameStart:
         own, enemy = NAMES[self._seat(side)], NAMES[self._seat(side.other)]
-        limits = ("none", "none", "none", "none")
-        return GameStart(self.name, side, own, enemy, self.variant, *limits, 0, seed, self.game.deal.opener)
+        limits, opener = ("none", "none", "none", "none"), self.game.deal.opener
+        return GameStart(self.name, side, own, enemy, self.variant, *limits, 0, self.seeds[side], opener)
 
     def asked(self, brain: Brain) -> Asked:
         """The request that is due."""
@@ -176,8 +184,7 @@ class _Table:
         if brain.wants and "full" not in brain.wants:
             return Turn(self.name, number, None, None, None)
         enemy = NAMES[self._seat(side.other)]
-        seed = seat_seed(game_secret(self.seed, self.number // 2), side)
-        return Request(self.name, number, None, None, None, view(self.game, side), seed, enemy)
+        return Request(self.name, number, None, None, None, view(self.game, side), self.seeds[side], enemy)
 
     def place(self, placement: Placement) -> None:
         """Place a tile and tell both bots what follows."""

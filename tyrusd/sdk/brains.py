@@ -36,6 +36,9 @@ class Brain(Protocol):
     def over(self, game: str, over: Over) -> None:
         """A game has ended."""
 
+    def gone(self, game: str) -> None:
+        """A game has ended while the connection was lost, nobody knows how."""
+
     def choose(self, asked: Sequence[Asked]) -> list[Placement]:
         """Answer everything that waits, in its order; raises BrokenPlugin and whatever the bot raises."""
 
@@ -60,6 +63,9 @@ class HookBrain:
         """Nothing, as above."""
 
     def over(self, game: str, over: Over) -> None:
+        """Nothing, as above."""
+
+    def gone(self, game: str) -> None:
         """Nothing, as above."""
 
     def choose(self, asked: Sequence[Asked]) -> list[Placement]:
@@ -131,6 +137,10 @@ class GameBrain:
         bot = self._bots.pop(game, None)
         if (tell := getattr(bot, "over", None)) is not None:
             tell(over)
+
+    def gone(self, game: str) -> None:
+        """Let the game's bot go."""
+        self._bots.pop(game, None)
 
     def choose(self, asked: Sequence[Asked]) -> list[Placement]:
         """Ask the bot of each game in turn."""

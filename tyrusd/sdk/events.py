@@ -57,6 +57,22 @@ def start_of(message: wire.Start) -> GameStart:
     )
 
 
+def begun_unheard(snapshot: wire.Snapshot) -> wire.Start:
+    """Return a start for a game that began while the connection was lost, from what its snapshot tells.
+
+    The clocks and the seed are not in it: there are none, and the game's id.
+    """
+    view = read_view(snapshot.view)
+    own, enemy = snapshot.ivory, snapshot.brown
+    if view.viewer is Side.BROWN:
+        own, enemy = enemy, own
+    letter = "B" if view.viewer is Side.BROWN else "I"
+    limits = ("none", "none", "none", "none")
+    return wire.Start(
+        snapshot.game, letter, own, enemy, view.variant, *limits, 0, snapshot.game, view.opener.letter
+    )
+
+
 def _placed(message: wire.Placed) -> Event:
     side, building = SIDE_OF_LETTER[message.side], BUILDING_NAMED[message.building]
     return Placed(side, message.election, message.turn, building, TILE_NAMED.get(message.face))

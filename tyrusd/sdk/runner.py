@@ -1,8 +1,8 @@
 """`tyrus-bot`: any Python bot as a program on stdin and stdout, or as a client over TCP.
 
 Exit status: 0 the server is done with us, 1 it cannot be reached, refused us or was lost, 2 usage (also a
-wrong option), 70 the bot's fault, 76 the server's bytes cannot be understood. The last line on standard error
-then begins with `tyrus-bot: ` and is one sentence.
+wrong option), 70 the bot's fault, 76 the server's bytes cannot be understood, 130 interrupted. The last line
+on standard error then begins with `tyrus-bot: ` and is one sentence.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ PREFIX: Final = "tyrus-bot"
 KEY: Final = "TYRUS_KEY"  # the environment is not shown to other users, a command line is
 UNREACHABLE: Final = 1
 USAGE: Final = 2
+INTERRUPTED: Final = 130
 MOST_GAMES: Final = 256
 CONNECT_SECONDS: Final = 10.0
 RESUME_SECONDS: Final = 60.0  # as long as a server keeps a seat (protocol.md#resume)
@@ -43,6 +44,16 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run the bot to the end of its connection; never returns."""
     options = _parser().parse_args(words)
+    try:
+        _main(options)
+    except (KeyboardInterrupt, BaseExceptionGroup) as error:
+        # Trio wraps the interrupt if tasks are running; what they raise themselves never comes here.
+        if isinstance(error, BaseExceptionGroup) and error.split(KeyboardInterrupt)[1] is not None:
+            raise
+        _end(Fault(INTERRUPTED, "interrupted"))
+
+
+def _main(options: argparse.Namespace) -> NoReturn:
     # As with `python -m`: a bot in the directory one stands in is found.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path holds texts
     if options.connect is None:
@@ -65,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=PREFIX,
         description="Run a Python bot as a program on stdin and stdout, or connect it to a server.",
-        epilog="Exit codes: 0 done, 1 no server, 2 usage, 70 the bot's fault, 76 not the protocol.",
+        epilog="Exit codes: 0 done, 1 no server, 2 usage, 70 bot's fault, 76 server's, 130 interrupted.",
     )
     parser.add_argument(
         "bot", metavar="MODULE[:ATTRIBUTE]", help="where the bot is, as in my_bot or my_bot:Bot"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tyrusd.wire import ClientMessage, Error, Ok, Over, Quit, Seek, ServerMessage, Start, Welcome
+from tyrusd.wire import ClientMessage, Error, Ok, Over, Pong, Quit, Seek, ServerMessage, Start, Welcome
 
 # Refusals of a seek after which the same seek may find somebody; the others will come again.
 _AGAIN: Final = frozenset({"expired"})
@@ -21,14 +21,18 @@ class Seeking:
         self._begun = 0
 
     def anew(self) -> None:
-        """Come in again as somebody new: an older seek is forgotten there too."""
+        """Come in again: the older seek is forgotten there too."""
         self._open = False
+
+    def begun_unheard(self) -> None:
+        """A game has begun while the connection was lost."""
+        self._begun += 1
 
     def heard(self, message: ServerMessage, running: int) -> list[ClientMessage]:
         """Return what to say after a message; `running` is how many games the bot is in now."""
         match message:
-            case Welcome():
-                pass
+            case Welcome() | Pong():
+                pass  # the only pong is the one that follows our games after a resume
             case Start():
                 self._begun += 1
                 self._open = False

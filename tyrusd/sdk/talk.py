@@ -7,7 +7,7 @@ from typing import Final
 
 from tyrusd.rules.notation import read_view
 from tyrusd.sdk.brains import Asked, Brain
-from tyrusd.sdk.events import event_of, over_of, start_of
+from tyrusd.sdk.events import begun_unheard, event_of, over_of, start_of
 from tyrusd.sdk.request import Placement, Request, Turn
 from tyrusd.sdk.seeking import Seeking
 from tyrusd.wire import (
@@ -28,6 +28,7 @@ from tyrusd.wire import (
     Resume,
     Role,
     ServerMessage,
+    Snapshot,
     Start,
     Welcome,
 )
@@ -37,6 +38,7 @@ GAMES: Final = (
     64  # games one child plays at once: enough to batch, few enough that a crash does not cost a night
 )
 _REQUESTS: Final = (Choose, TurnMessage)
+_AFTER_RESUME: Final = "resumed"
 _REFUSES: Final = ("hello", "resume")  # without these nothing follows
 
 
@@ -76,6 +78,8 @@ class Talk:
         self._waiting: dict[str, Choose | TurnMessage] = {}
         self._out: list[bytes] = []
         self._secret: str | None = None
+        self._resuming = False
+        self._unseen: set[str] = set()  # games that a resume has not shown to be running
         self.finished = False
         self.goodbye: str | None = None
         self.refused: str | None = None
@@ -97,17 +101,32 @@ class Talk:
     def _hear(self, message: ServerMessage) -> None:
         match message:
             case Start():
-                self._starts[message.game] = message
-                self._brain.started(start_of(message))
+                self._begin(message)
+            case Snapshot():
+                self._unseen.discard(message.game)
+                if message.game not in self._starts:
+                    self._begin(begun_unheard(message))
+                    if self._seeking is not None:
+                        self._seeking.begun_unheard()
+                self._tell(message)
             case Over():
                 self._waiting.pop(message.game, None)
+                self._unseen.discard(message.game)
                 if self._starts.pop(message.game, None) is not None:
                     self._brain.over(message.game, over_of(message))
             case Ping():
                 self._say(Pong(message.word))
             case Greeting():
                 self._say(self._hello if self._secret is None else Resume(self._secret))
+            case Pong(word=word) if word == _AFTER_RESUME:
+                self._let_go()
             case Welcome():
+                if self._resuming:
+                    # Our games come next, each with a snapshot; the pong comes after the last.
+                    self._unseen, self._resuming = set(self._starts), False
+                    self._say(Ping(_AFTER_RESUME))
+                    self._secret = message.secret
+                    return
                 self._secret = message.secret
             case Error():
                 self._error(message)
@@ -122,12 +141,23 @@ class Talk:
             for said in self._seeking.heard(message, len(self._starts)):
                 self._say(said)
 
+    def _begin(self, start: Start) -> None:
+        self._starts[start.game] = start
+        self._brain.started(start_of(start))
+
+    def _let_go(self) -> None:
+        """Forget the games that ended while the connection was lost: nobody tells how."""
+        for game in self._unseen:
+            del self._starts[game]
+            self._brain.gone(game)
+        self._unseen.clear()
+
     def _error(self, message: Error) -> None:
         if message.re == "resume" and self._seeking is not None:
             # Nothing was kept for us, since we were in no game: come in again like anybody else.
-            self._secret = None
-            self._starts.clear()
-            self._seeking.anew()
+            self._secret, self._resuming = None, False
+            self._unseen = set(self._starts)
+            self._let_go()
             self._say(self._hello)
             return
         self._log(f"the server says {message.code}: {message.text}")
@@ -186,6 +216,9 @@ class Talk:
         self._connection = Connection(Role.CLIENT, self._codec)
         self._waiting.clear()
         self._out.clear()
+        self._resuming = True
+        if self._seeking is not None:
+            self._seeking.anew()
         return self._secret is not None and not self.finished
 
     def _asked(self, message: Choose | TurnMessage) -> Asked:
