@@ -59,7 +59,8 @@ def test_each_hook_is_used_by_a_bundled_bot() -> None:
 def test_the_options_are_told_field_by_field() -> None:
     fields = first_column(section("## Options"), "`Option`")
     assert fields == list(Option._fields)
-    assert f"at most {options.MOST}:" in section("### `tyrusd_options()`")
+    hook = section("### `tyrusd_options()`")
+    assert f"at most {options.MOST}:" in hook and f"at most {options.LONGEST:,} characters" in hook
 
 
 @pytest.mark.parametrize(("head", "fields"), [("`Request`", Request._fields), ("`View`", View._fields)])
