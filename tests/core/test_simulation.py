@@ -20,7 +20,7 @@ from tyrusd.league.record import placed_frame
 from tyrusd.rules.pieces import SIDE_WORDS
 from tyrusd.wire import messages as wire
 
-BATCHES = 20
+BATCHES = 18  # of about five seconds each on one core; docs/testing.md has the long run
 GAMES_PER_BATCH = 200
 _SEEDS_APART = 1000
 

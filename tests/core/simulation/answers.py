@@ -80,7 +80,6 @@ class Answers:
         chance, client = self._sim.chance, self._client
         persona = client.persona
         hand = [str(tile) for tile in game.game.hand(side)]
-        others = [str(tile) for tile in ALL_TILES if str(tile) not in hand]
         packet: list[wire.ClientMessage] = []
 
         def place(number: int, tile: str, of: str = game_id) -> None:
@@ -98,7 +97,7 @@ class Answers:
                 place(request, chance.choice(hand), chance.choice(foreign[-4:]))
         if chance.random() < persona.illegal:
             client.party.sins.add("illegal")
-            place(request, chance.choice(others))
+            place(request, chance.choice([str(tile) for tile in ALL_TILES if str(tile) not in hand]))
         else:
             place(request, chance.choice(hand))
             if chance.random() < persona.twice:
