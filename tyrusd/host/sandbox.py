@@ -62,7 +62,7 @@ class Sandbox(NamedTuple):
                 words += ["--tmpfs", str(path), "--remount-ro", str(path)]
             elif path.exists():
                 words += ["--ro-bind", "/dev/null", str(path)]
-        words += ["--chdir", program.directory or _PRIVATE]
+        words += ["--remount-ro", "/", "--chdir", program.directory or _PRIVATE]
         for name in ("HOME", "TMPDIR"):
             words += ["--setenv", name, _PRIVATE]
         return (*words, "--", *program.command)
