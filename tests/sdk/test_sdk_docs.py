@@ -13,7 +13,7 @@ import pytest
 import tyrusd.sdk
 from tests.sdk.peer import ROOT
 from tests.sdk.test_plugin_docs import first_column
-from tyrusd.sdk import Event, GameStart, arena, loading, runner, serving, talk
+from tyrusd.sdk import Event, GameStart, arena, loading, runner, serving, talk, tcp
 from tyrusd.sdk.arena import play_games
 
 PAGE = (ROOT / "docs" / "sdk.md").read_text("utf-8")
@@ -79,3 +79,4 @@ def test_the_command_is_told_option_by_option() -> None:
     assert re.findall(r"^\| (\d+) \|", page, re.MULTILINE) == [str(status) for status in statuses]
     assert f"| {talk.GAMES}; 1 in a lobby |" in page and f"1 to {runner.MOST_GAMES} |" in page
     assert f"`{runner.KEY}`" in page
+    assert f"silent for {tcp.SILENCE:g} seconds" in page

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from typing import NamedTuple
+import threading
+from typing import Final, NamedTuple
 
 from tyrusd.sdk.streams import READ_SIZE, READS_A_ROUND, readable
 
@@ -30,12 +31,19 @@ def read_address(text: str) -> Address:
     return Address(host, int(port))
 
 
-class Link:
-    """A TCP connection."""
+SILENCE: Final = 45.0  # seconds: a server pings a silent bot sooner, unless it waits for the bot's decision
+_PROBE: Final = b"ping alive\n"
 
-    def __init__(self, connected: socket.socket) -> None:
+
+class Link:
+    """A TCP connection; a server that is silent for so many seconds is asked for a sign of life."""
+
+    def __init__(self, connected: socket.socket, silence: float = SILENCE) -> None:
         self._socket = connected
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # answers leave at once
+        self._socket.settimeout(silence)
+        self._sending = threading.Lock()  # a thread may read, and ask, while another one answers
+        with contextlib.suppress(OSError):
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # answers leave at once
 
     def read(self) -> bytes:
         """Wait for bytes and return all that are there; none when the connection has ended or broken."""
@@ -46,15 +54,20 @@ class Link:
 
     def _receive(self) -> bytes:
         try:
-            return self._socket.recv(READ_SIZE)
-        except ConnectionError:
+            try:
+                return self._socket.recv(READ_SIZE)
+            except TimeoutError:
+                self.write(_PROBE)
+                return self._socket.recv(READ_SIZE)
+        except (ConnectionError, TimeoutError):
             return b""
 
     def write(self, data: bytes) -> None:
         """Write everything; BrokenPipeError when the server is gone."""
         try:
-            self._socket.sendall(data)
-        except ConnectionError as error:
+            with self._sending:
+                self._socket.sendall(data)
+        except (ConnectionError, TimeoutError) as error:
             raise BrokenPipeError(str(error)) from error
 
     def close(self) -> None:
@@ -66,6 +79,4 @@ class Link:
 
 def connect(address: Address, patience: float) -> Link:
     """Connect within `patience` seconds; OSError says why not."""
-    connected = socket.create_connection(address, timeout=patience)
-    connected.settimeout(None)
-    return Link(connected)
+    return Link(socket.create_connection(address, timeout=patience))
