@@ -63,7 +63,9 @@ class InMemory:
         self._peers.pop(peer).lose()
 
     def next_line(self, peer: str) -> str | None:
-        """The next line that the peer has been sent, if there is one."""
+        """The next line that the peer has been sent, if there is one within a second."""
+        if not self.rest(peer):
+            self._world.wait(1.0)
         lines = self.rest(peer)
         self._read[peer] += bool(lines)
         return lines[0] if lines else None

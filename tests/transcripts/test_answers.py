@@ -36,6 +36,7 @@ LINES = {
     "record": ("record g1", "record g9"),
     "log": ("log g1", "log g9 from=3", "log g1 from=x"),
     "why": ("why g1", "why g9"),
+    "check": ("check", "check g1"),
     "help": ("help",),
     "quit": ("quit",),
     "what": ("what", "WHAT", "what :is this"),

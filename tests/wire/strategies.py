@@ -93,6 +93,7 @@ BY_RULE: dict[str, st.SearchStrategy[Any]] = {
         tuple
     ),
     "outcome": st.sampled_from(["won", "lost", "drawn", "none"]),
+    "finding": st.sampled_from(["passed", "failed", "skipped"]),
     "direction": st.sampled_from("SC+-"),
     "part": st.sampled_from(["deal", "seat", "placed", "tallied", "over"]),
     "nine-kinds": st.text("CMT", min_size=9, max_size=9),

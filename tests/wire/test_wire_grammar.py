@@ -113,6 +113,7 @@ GOOD_WORDS: dict[str, list[str]] = {
     "verb": ["who", "v" * 16],
     "variant-name": ["standard", "v" * 32],
     "outcome": ["won", "lost", "drawn", "none"],
+    "finding": ["passed", "failed", "skipped"],
     "direction": ["S", "C", "+", "-"],
     "part": ["deal", "seat", "placed", "tallied", "over"],
     "nine-kinds": ["CMTCMTCMT", "TTTMMMCCC"],

@@ -128,9 +128,12 @@ class Intake:
                     table.logs[side].add(now, session.received_as, content)
                     table.place(session, side, item, now)
                     return True
-        if not session.rate.spend(now):
+        check = session.check
+        if not (check is not None and check.owes(item)) and not session.rate.spend(now):
             self._pause(session, now)
             return False
+        if check is not None and check.take(item, now):
+            return True
         session.logged = []
         if session.player is not None and session.player.seats:
             self._log(session, session.player, item, content, now)

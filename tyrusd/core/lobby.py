@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from tyrusd.core import checking
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain
 from tyrusd.core.player import Player
@@ -14,6 +15,7 @@ from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms, agree
 from tyrusd.core.translate import won_text
+from tyrusd.core.verbs import Answered
 from tyrusd.league.match import Match
 from tyrusd.rules.deal import deal_from_bytes, seat_seed
 from tyrusd.rules.pieces import Side
@@ -112,7 +114,17 @@ class Lobby:
                 self._seek(player, message, now)
             case wire.Cancel():
                 self._cancel(player)
+            case wire.Check():
+                self._check(session, player, message, now)
+                raise Answered
         return None
+
+    def _check(self, session: Session, player: Player, message: wire.Check, now: float) -> None:
+        if player.name in self._seeks:
+            raise Refused("unavailable", "You seek a game; `cancel` takes that back.")
+        if any(player is waiting for ones in self._challenges.values() for waiting, _ in ones):
+            raise Refused("unavailable", "A game of yours is about to begin; finish it first.")
+        checking.begin(self._server, session, player, message, now)
 
     def _who(self, session: Session) -> int:
         server = self._server
@@ -122,6 +134,8 @@ class Lobby:
             state = "seeking" if player.name in self._seeks else "free"
             if player.seats:
                 state = "playing" if player.has_room else "full"
+            if player.is_checked:
+                state = "checking"
             session.send(wire.Player(player.name, player.kind, state, len(player.seats), player.agent))
         for name in self.houses:
             house = server.players.get(name.lower())
@@ -143,6 +157,8 @@ class Lobby:
             raise Refused("shutdown", "The server is closing and starts no game.")
         if self._server.storing.troubled:
             raise Refused("storage", "Results cannot be stored now; no game starts before they can.")
+        if player.is_checked:
+            raise Refused("unavailable", "You are being checked; play when that is done.")
         if not player.has_room:
             raise Refused(
                 "too-many-games", f"You said games={player.games}; finish a game first, or say more in hello."

@@ -93,7 +93,12 @@ class Player:
     @property
     def has_room(self) -> bool:
         """Whether the player may start one more game."""
-        return len(self.seats) < self.games
+        return len(self.seats) < self.games and not self.is_checked
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a conformance run has its connection."""
+        return self.session is not None and self.session.check is not None
 
     def log(self, now: float, what: int, data: bytes) -> None:
         """Add a step to the logs of all its games."""

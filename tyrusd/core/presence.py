@@ -176,6 +176,8 @@ class Presence:
             session.heard += gap
             session.progress += gap
             session.rate.grant(gap)  # what was sent meanwhile comes all at once
+            if session.check is not None:
+                session.check.credit(gap)
 
     # -- going ---------------------------------------------------------------------------------------------
 
@@ -205,7 +207,7 @@ class Presence:
             self._hosts[host] -= 1
             if not self._hosts[host]:
                 del self._hosts[host]
-        for kind in ("hello", "advice", "line", "ping", "output", "rate"):
+        for kind in ("hello", "advice", "line", "ping", "output", "rate", "check"):
             server.timers.clear((kind, session.number))
         bot = server.bots.get(session.transport.bot or 0)
         if bot is not None and bot.player is None:
@@ -223,6 +225,7 @@ class Presence:
             table.watchers.pop(session.number, None)
             table.late.pop(session.number, None)
         session.watching.clear()
+        session.check = None
         player = session.player
         session.player = None
         if player is None or player.session is not session:

@@ -38,6 +38,7 @@ from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION, Phase
 from tyrusd.wire import messages as wire
 
 _OUTPUT_CHUNK: Final = 64 * 1024
+_KINDS: Final = {"g": "game", "c": "check"}  # what the first letter of a game's id tells
 
 
 class Server:
@@ -74,7 +75,7 @@ class Server:
         self._journal: list[bytes] = []
         self._requests: list[Request] = []
         self._news: list[News] = []
-        self._numbers = {"peer": 0, "request": 0, "game": games}
+        self._numbers = {"peer": 0, "request": 0, "game": games, "check": 0}
         self.archive = Archive(self)
         self.storing = Storing(self)
         self.presence = Presence(self)
@@ -274,11 +275,16 @@ class Server:
         """The next game's id."""
         return f"g{self._next('game')}"
 
+    def new_check_id(self) -> str:
+        """The id of the next game of a check, which is no game of anybody else's."""
+        return f"c{self._next('check')}"
+
     def has_opened(self, game: str) -> bool:
         """Tell whether a game of this id has begun here at some time; a late answer to it is stale."""
-        number = game[1:]
-        spelled = game.startswith("g") and number.isascii() and number.isdigit() and number[0] != "0"
-        return spelled and int(number) <= self._numbers["game"]
+        kind = _KINDS.get(game[:1])
+        number = game[1:] if kind == "game" else game[1:].partition("-")[0]
+        spelled = number.isascii() and number.isdigit() and number[0] != "0"
+        return kind is not None and spelled and int(number) <= self._numbers[kind]
 
     def open_table(
         self, match: Match, players: tuple[Player, Player], now: float, deal: str | None = None

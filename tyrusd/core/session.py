@@ -12,6 +12,7 @@ from tyrusd.wire import Codec, Connection, Phase, Role
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
+    from tyrusd.core.checking import Check
     from tyrusd.core.player import Player
     from tyrusd.core.table import Table
 
@@ -22,6 +23,7 @@ class Session:
     __slots__ = (
         "backlog",
         "begun_at",
+        "check",
         "closing",
         "collected",
         "connection",
@@ -110,6 +112,7 @@ class Session:
         self.progress = now  # when it last took some, or when its output began to wait
         self.polling: list[Table] = []  # tables that wait for the last read of this peer
         self.watching: dict[str, Table] = {}
+        self.check: Check | None = None  # the conformance run that has this session
 
     def __repr__(self) -> str:
         name = self.player.name if self.player else "nobody yet"

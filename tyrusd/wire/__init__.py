@@ -10,6 +10,8 @@ from tyrusd.wire.messages import (
     Back,
     Bye,
     Cancel,
+    Check,
+    Checked,
     Choose,
     ClientMessage,
     Drew,
@@ -60,7 +62,17 @@ from tyrusd.wire.messages import (
     Why,
 )
 from tyrusd.wire.phases import ALLOWED, Answer, Phase, answer_to
-from tyrusd.wire.words import CAPABILITIES, DIRECTIONS, GOODBYES, NOTICES, OUTCOMES, PARTS, REASONS, STATES
+from tyrusd.wire.words import (
+    CAPABILITIES,
+    DIRECTIONS,
+    FINDINGS,
+    GOODBYES,
+    NOTICES,
+    OUTCOMES,
+    PARTS,
+    REASONS,
+    STATES,
+)
 
 __all__ = [
     "ALLOWED",
@@ -68,6 +80,7 @@ __all__ = [
     "COSTS",
     "DIRECTIONS",
     "ERRORS",
+    "FINDINGS",
     "GOODBYES",
     "LIMITS",
     "NOTICES",
@@ -81,6 +94,8 @@ __all__ = [
     "Back",
     "Bye",
     "Cancel",
+    "Check",
+    "Checked",
     "Choose",
     "ClientMessage",
     "Codec",

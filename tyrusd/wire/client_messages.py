@@ -146,6 +146,12 @@ class Why(ClientMessage, frozen=True, gc=False):
     game: str
 
 
+class Check(ClientMessage, frozen=True, gc=False):
+    """Have oneself checked, step by step, over this connection."""
+
+    verb = "check"
+
+
 class Help(ClientMessage, frozen=True, gc=False):
     """Ask for the list of verbs."""
 

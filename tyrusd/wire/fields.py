@@ -13,6 +13,7 @@ from tyrusd.wire.limits import GAMES, TEXT
 from tyrusd.wire.words import (
     CAPABILITIES,
     DIRECTIONS,
+    FINDINGS,
     GOODBYES,
     NOTICES,
     OUTCOMES,
@@ -216,6 +217,7 @@ CAPABILITY_LIST: Final = Kind(
 )
 OUTCOME: Final = choice_kind("outcome", "won, lost, drawn or none", OUTCOMES)
 DIRECTION: Final = choice_kind("direction", "S, C, + or -", DIRECTIONS)
+FINDING: Final = choice_kind("finding", "passed, failed or skipped", FINDINGS)
 PART: Final = choice_kind("part", "a part of a record: deal, seat, placed, tallied or over", PARTS)
 NINE_KINDS: Final = pattern_kind("nine-kinds", "nine kinds of election", "[CMT]{9}", 9)
 THIRTY_TILES: Final = pattern_kind(

@@ -3,6 +3,7 @@
 from tyrusd.wire.base import ClientMessage, Message, Refusal, ServerMessage
 from tyrusd.wire.client_messages import (
     Cancel,
+    Check,
     Games,
     Hello,
     Help,
@@ -27,6 +28,7 @@ from tyrusd.wire.server_messages import (
     Away,
     Back,
     Bye,
+    Checked,
     Choose,
     Drew,
     Election,
@@ -59,6 +61,8 @@ __all__ = [
     "Back",
     "Bye",
     "Cancel",
+    "Check",
+    "Checked",
     "Choose",
     "ClientMessage",
     "Drew",

@@ -54,6 +54,7 @@ _LOBBY: Final = {
     "cancel": Answer.OK,
     "watch": Answer.OK,
     "unwatch": Answer.OK,
+    "check": Answer.OK,
 }
 
 ALLOWED: Final[dict[tuple[Phase, str], Answer]] = {

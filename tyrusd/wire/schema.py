@@ -130,6 +130,7 @@ _CLIENT_ROWS: Final = (
     _schema(client.Record, _GAME, _TAG),
     _schema(client.Log, _GAME, _may("from", kinds.NUMBER, 0, "start"), _TAG),
     _schema(client.Why, _GAME, _TAG),
+    _schema(client.Check, (), _TAG),
     _schema(client.Help, (), _TAG),
     _schema(client.Quit, (), _TAG),
 )
@@ -299,6 +300,13 @@ _SERVER_ROWS: Final = (
     ),
     _schema(server.Stderr, (), text=True),
     _schema(server.Reason, (), text=True),
+    _schema(
+        server.Checked,
+        _core("NUMBER NAME FINDING", kinds.NUMBER, kinds.NAME, kinds.FINDING),
+        _need("section", kinds.WORD),
+        _need("of", kinds.NUMBER),
+        text=True,
+    ),
 )
 
 CLIENT_SCHEMAS: Final[dict[str, Schema]] = {row.type.verb: row for row in _CLIENT_ROWS}

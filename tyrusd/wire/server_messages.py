@@ -344,3 +344,15 @@ class Reason(ServerMessage, frozen=True, gc=False):
 
     verb = "reason"
     text: str
+
+
+class Checked(ServerMessage, frozen=True, gc=False):
+    """What came of one step of a check; `section` is an anchor of protocol.md, `of` the number of steps."""
+
+    verb = "checked"
+    number: int
+    name: str
+    finding: str
+    text: str
+    section: str
+    of: int

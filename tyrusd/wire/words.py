@@ -47,7 +47,14 @@ STATES: Final[dict[str, str]] = {
     "playing": "is in a game and can take more",
     "full": "is in as many games as it declared",
     "seeking": "has an open seek, which `play` can accept",
+    "checking": "is being checked and can play when that is done",
     "house": "a bot of this server, which `play` can ask for a game",
+}
+
+FINDINGS: Final[dict[str, str]] = {
+    "passed": "the bot did what the step expects",
+    "failed": "it did not; the text says what was sent, what came and what was expected",
+    "skipped": "the step could not be judged; the text says why",
 }
 
 OUTCOMES: Final[dict[str, str]] = {

@@ -40,6 +40,8 @@ def hello(talk: Talk) -> Generator[float, None, None]:
 
 def one_hello(talk: Talk) -> Generator[float, None, None]:
     """No second hello follows the first."""
+    if not talk.can_open:
+        return  # the server has refused every other one
     yield from talk.pause(talk.setting.quiet)
     for item in talk.inbox:
         talk.refuse(item)

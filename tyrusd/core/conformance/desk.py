@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tyrusd.core.conformance.run import Run
 from tyrusd.core.conformance.setting import Setting, Where
 from tyrusd.core.conformance.step import Result, Step
-from tyrusd.core.conformance.talk import End, Open, Write
+from tyrusd.core.conformance.talk import Done, End, Open, Write
 from tyrusd.core.requests import (
     Answer,
     BotFailed,
@@ -69,7 +69,6 @@ class Desk:
         self._dirty: set[int] = set()
         self._requests: list[Request] = []
         self._news: list[News] = []
-        self._told = 0
         self._tell = tell
         self._over = False
         self._step(now, lambda: self.run.start(now))
@@ -185,9 +184,8 @@ class Desk:
                         self._close(self._current)
                 case Open():
                     self._open()
-        for result in self.run.results[self._told :]:
-            self._tell(result)
-        self._told = len(self.run.results)
+                case Done(result):
+                    self._tell(result)
         if self.run.finished:
             self._end()
 

@@ -8,7 +8,7 @@ from typing import Final
 from tyrusd.core.conformance.arrival import reach
 from tyrusd.core.conformance.setting import Setting
 from tyrusd.core.conformance.step import Failed, Result, Skipped, Step, Verdict
-from tyrusd.core.conformance.talk import Action, Connected, Ended, Talk
+from tyrusd.core.conformance.talk import Action, Connected, Done, Ended, Talk
 from tyrusd.wire import Codec, Connection, Role
 from tyrusd.wire import messages as wire
 
@@ -130,6 +130,7 @@ class Run:
             else:
                 result = yield from self._one(step)
             self.results.append(result)
+            self._talk.actions.append(Done(result))
             if result.verdict is Verdict.FAILED:
                 reason = self._end_all(result)
             elif result.verdict is Verdict.PASSED:

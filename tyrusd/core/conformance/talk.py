@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 from tyrusd.core.conformance.exam import Exam
 from tyrusd.core.conformance.ledger import Fault, Ledger
 from tyrusd.core.conformance.setting import EXAMINER, Setting, Where
-from tyrusd.core.conformance.step import Failed, Need, Skipped, Step
+from tyrusd.core.conformance.step import Failed, Need, Result, Skipped, Step
 from tyrusd.core.conformance.transcript import Transcript
 from tyrusd.wire import Codec, Connection, Refusal, Role
 from tyrusd.wire import messages as wire
@@ -32,7 +32,13 @@ class End(NamedTuple):
     """Say nothing more on this connection: the bot sees the end of its input."""
 
 
-Action = Write | Open | End
+class Done(NamedTuple):
+    """Nothing is to be done but to tell this: a step is done."""
+
+    result: Result
+
+
+Action = Write | Open | End | Done
 
 
 class Connected(NamedTuple):
