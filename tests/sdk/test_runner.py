@@ -68,6 +68,16 @@ def test_as_a_program_it_keeps_what_the_bot_prints_out_of_the_protocol(tmp_path:
     assert (status, log) == (0, "bot reads ''\n")
 
 
+@pytest.mark.parametrize("key", ["-DDa8elUbqq", "--once", "a-b"])
+def test_a_key_may_begin_with_a_dash(tmp_path: Path, key: str) -> None:
+    words = ("--key", key, "--name", "fred")
+    with Place(write_bot(tmp_path), *words, folder=tmp_path) as place, place.accepted() as link:
+        hello = link.welcome()
+        assert (hello.name, hello.key) == ("fred", key)
+        link.say(Bye("bye", "All games are played."))
+        assert place.end() == (0, "", "")
+
+
 def test_in_a_match_it_shows_its_key_and_never_seeks(tmp_path: Path) -> None:
     module = write_bot(tmp_path)
     with Place(module, folder=tmp_path, extra={"TYRUS_KEY": "k3y"}) as place, place.accepted() as link:

@@ -43,7 +43,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run the bot to the end of its connection; never returns."""
-    options = _parser().parse_args(words)
+    options = _parser().parse_args(_with_keys_joined(sys.argv[1:] if words is None else words))
     try:
         _main(options)
     except (KeyboardInterrupt, BaseExceptionGroup) as error:
@@ -51,6 +51,17 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         if isinstance(error, BaseExceptionGroup) and error.split(KeyboardInterrupt)[1] is not None:
             raise
         _end(Fault(INTERRUPTED, "interrupted"))
+
+
+def _with_keys_joined(words: Sequence[str]) -> list[str]:
+    """Write each `--key KEY` as one word: one key in 64 begins with a dash, and would be taken for an option."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] == "--key":
+            joined[-1] = f"--key={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 def _main(options: argparse.Namespace) -> NoReturn:
