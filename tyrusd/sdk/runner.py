@@ -54,7 +54,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
 
 
 def _with_keys_joined(words: Sequence[str]) -> list[str]:
-    """Write each `--key KEY` as one word: one key in 64 begins with a dash, and would be taken for an option."""
+    """Write each `--key KEY` as one word: one key in 64 begins with a dash, like an option."""
     joined: list[str] = []
     for word in words:
         if joined and joined[-1] == "--key":
