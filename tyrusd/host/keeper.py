@@ -60,7 +60,11 @@ def _limit(text: str) -> None:
         highest = resource.getrlimit(number)[1]
         if highest != resource.RLIM_INFINITY:
             wanted, most = min(wanted, highest), min(most, highest)
-        resource.setrlimit(number, (wanted, most))
+        try:
+            resource.setrlimit(number, (wanted, most))
+        except (OSError, ValueError):
+            if sys.platform == "linux":
+                raise  # elsewhere some limits exist by name only
 
 
 def _become(
@@ -142,9 +146,27 @@ def _reap_orphans(bot: int) -> None:
                 os.waitpid(process, os.WNOHANG)
 
 
+_reaped: dict[int, tuple[int, resource.struct_rusage]] = {}
+
+
 def _ended(bot: int) -> bool:
-    """Tell whether the bot ended, without reaping it."""
-    return os.waitid(os.P_PID, bot, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    """Tell whether the bot ended, without reaping it: its number stays taken while its group is killed."""
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, bot, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    # macOS has it from Python 3.13 on only.
+    if bot not in _reaped:
+        found, raw, used = os.wait4(bot, os.WNOHANG)
+        if found:
+            _reaped[bot] = raw, used
+    return bot in _reaped
+
+
+def _reap(bot: int) -> tuple[int, resource.struct_rusage]:
+    """Reap the ended bot: its raw status and what it used."""
+    if bot in _reaped:
+        return _reaped[bot]
+    _, raw, used = os.wait4(bot, 0)
+    return raw, used
 
 
 def _tell(status: int, text: str) -> None:
@@ -208,11 +230,12 @@ def main(arguments: Sequence[str]) -> int:
         _tell(status, f"started {bot}")
         _watch(bot, control, wake_read)
         _sweep(bot)
-        _, raw, used = os.wait4(bot, 0)
+        raw, used = _reap(bot)
         code = os.waitstatus_to_exitcode(raw)
         end = f"killed {-code}" if code < 0 else f"exited {code}"
         # Milliseconds of processor time, and KiB of memory at its peak.
-        _tell(status, f"{end} {int((used.ru_utime + used.ru_stime) * 1000)} {used.ru_maxrss}")
+        memory = used.ru_maxrss // 1024 if sys.platform == "darwin" else used.ru_maxrss
+        _tell(status, f"{end} {int((used.ru_utime + used.ru_stime) * 1000)} {memory}")
     if private:
         _remove(private)
     return 0

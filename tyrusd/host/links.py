@@ -19,8 +19,9 @@ READ: Final = 32 * 1024
 GOODBYE: Final = "the server said goodbye"  # why the input of a program ends
 LAST_WORDS: Final = 1024 * 1024  # bytes read from the pipe of a program that has ended
 
-_IN: Final = select.EPOLLIN
-_OUT: Final = select.EPOLLOUT
+# Where there is no epoll there is no hub either; the rest of this file's names are still wanted.
+_IN: Final[int] = getattr(select, "EPOLLIN", 0)
+_OUT: Final[int] = getattr(select, "EPOLLOUT", 0)
 
 
 class SocketLink:
