@@ -54,6 +54,7 @@ class Bench:
                 self.now = max(self.now, said)
                 self._hear()
             assert self.now < LONGEST
+        self._act()
         return self.run.results
 
     def verdicts(self) -> dict[str, Verdict]:

@@ -36,7 +36,8 @@ def reach(talk: Talk) -> Generator[float, None, None]:
         yield from enter(talk, frozenset() if talk.met else first_features(talk))
     except Failed as failed:
         talk.left = True
-        raise Skipped(f"the bot is not there for this step: {failed}") from failed
+        alone = f"; check it by itself: --only {talk.step.name}" if talk.met else ""
+        raise Skipped(f"the bot is not there for this step: {failed}{alone}") from failed
 
 
 def enter(talk: Talk, features: frozenset[str]) -> Generator[float, None, None]:
