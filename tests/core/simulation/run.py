@@ -98,6 +98,9 @@ class Simulation:
     def stand_still(self, seconds: float) -> None:
         """Let the host do nothing for a while, as one that is stopped."""
         self.flush()
+        for link in self.live.values():
+            if link.queued:  # a request may be among what it has not taken, and wait there as long
+                link.client.party.sins.add("paused")
         self.busy_until = self.now + seconds
         self.longest_wait = max(self.longest_wait, seconds + 0.1)
 
