@@ -58,6 +58,10 @@ class InMemory:
             for choose in asked:
                 house.say(f"place {choose.game} {choose.request} {read_view(choose.view).hand[0]} BT")
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self._world.wait(seconds)
+
     def cut(self, peer: str) -> None:
         """Break a peer's connection off."""
         self._peers.pop(peer).lose()

@@ -211,6 +211,8 @@ class _Report:
 
     def finish(self, *, complete: bool) -> None:
         """Print the results."""
+        from tyrusd.commands.summary import FORFEITS
+
         self._progress.clear()
         plan, tally = self._plan, self._tally
         fillings = [str(entry.spec) for entry in plan.entries]
@@ -226,6 +228,8 @@ class _Report:
         click.echo(f"games: {tally.games} of {plan.games}, variant {plan.variant.name}, seed {plan.seed}")
         if plan.record is not None:
             click.echo(f"recorded in {plan.record}")
+            if FORFEITS & tally.endings.keys():
+                click.echo(f"why a game was lost: tyrusd why GAME --record {plan.record}")
 
     def _object(self, fillings: list[str], complete: bool) -> dict[str, Any]:
         plan, tally = self._plan, self._tally

@@ -83,7 +83,9 @@ def _lines(account: Account, whole: bool) -> Iterator[str]:
         winner = head["winner"]
         detail = f" ({head['detail']})" if head["detail"] else ""
         won = "nobody won" if winner is None else f"{names[winner]} ({winner}) won"
-        yield f"{won}: {head['reason']}{detail}, {REASONS[head['reason']]}"
+        yield f"{won}: {head['reason']}{detail}"
+        if not account.seats:
+            yield REASONS[head["reason"]]
     if not account.seats:
         yield "no log of this game was kept"
     for side, seat in account.seats.items():

@@ -145,7 +145,7 @@ def _story(table: Table, side: Side, over: Over) -> Story:
         side,
         match.names[side],
         player.kind,
-        log.items if kept else None,
+        tuple(log.items) if kept else None,  # a tuple of plain values costs the garbage collector nothing
         began,
         log.left_out,
         log.errors,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -19,8 +18,10 @@ from tyrusd.wire import encode_line
 
 LOGS: Final = "logs"
 FILES: Final = 2000  # of one directory; the oldest games go first
-WAITING: Final = 2000  # requests; more are left out, since a slow disk must not fill the memory
+WAITING: Final = 500  # games; the oldest are left out, since a slow disk must not fill the memory
 PAUSE: Final = 0.25  # seconds between two batches
+URGENT: Final = 50  # games of one batch that the board did not decide
+OTHERS: Final = 4  # and others, so that a server with hundreds of games a second does not write logs only
 CLOSE_LIMIT: Final = 5.0  # seconds for what is left at the end
 
 _GAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
@@ -44,6 +45,9 @@ def log_text(dossier: Dossier) -> Iterator[bytes]:
 class Shelf:
     """The log files of one server, written by a thread in batches.
 
+    Games that the board did not decide come first. The others are written as fast as costs next to nothing:
+    one that is to be dropped before its turn has come is never written.
+
     folder: made when the first file is. abnormal_only: keep only games that the board did not decide.
     last_words: the error output of a program that is still there, by its StartBot request.
     """
@@ -59,10 +63,12 @@ class Shelf:
         self.last_words = last_words
         self.kept = 0  # files written
         self._abnormal_only = abnormal_only
-        self._waiting: deque[Dossier | str] = deque()
+        self._urgent: dict[str, Dossier] = {}
+        self._others: dict[str, Dossier] = {}
+        self._dropped: list[str] = []
         self._work = trio.Event()
         self._limiter = trio.CapacityLimiter(1)
-        self._known: dict[str, None] | None = None  # games that have files, oldest first
+        self._known: dict[str, None] | None = None  # games that have files
         self._troubled = False
 
     def keep(self, request: KeepLog) -> None:
@@ -74,41 +80,46 @@ class Shelf:
             # One that ended has told its last words already; one without fault has nothing to explain.
             if bot is not None and dossier.at_fault(side) and not dossier.stories[side].last_words:
                 dossier = dossier.with_last_words(side, self.last_words(bot))
-        self._add(dossier)
+        waiting = self._urgent if dossier.abnormal else self._others
+        waiting[dossier.game] = dossier
+        if len(waiting) > WAITING:
+            del waiting[next(iter(waiting))]
+            if waiting is self._urgent:
+                self._complain("the logs of some games are left out: the disk is too slow")
+        self._work.set()
 
     def drop(self, request: DropLog) -> None:
-        """Have a game's file removed soon."""
-        if self.folder is not None and not self._abnormal_only:
-            self._add(request.game)
-
-    def _add(self, what: Dossier | str) -> None:
-        if len(self._waiting) >= WAITING:
-            self._complain("the logs of some games are left out: the disk is too slow")
+        """Have a game's file removed soon, or not written."""
+        if self.folder is None or self._abnormal_only:
             return
-        self._waiting.append(what)
-        self._work.set()
+        if self._others.pop(request.game, None) is None:
+            self._dropped.append(request.game)
+            self._work.set()
 
     async def run(self) -> None:
         """Write as long as there is something to write; for ever."""
         while True:
             await self._work.wait()
-            self._work = trio.Event()
-            await self._write_waiting()
+            await self._write(URGENT, OTHERS)
+            if not (self._urgent or self._others):
+                self._work = trio.Event()
             await trio.sleep(PAUSE)
 
     async def close(self) -> None:
         """Write what is left, in a bounded time."""
         with trio.move_on_after(CLOSE_LIMIT, shield=True) as limit:
-            await self._write_waiting()
+            await self._write(WAITING, WAITING)
         if limit.cancelled_caught:
             _log.warning("the logs of the last games are left out: the disk is too slow")
 
-    async def _write_waiting(self) -> None:
-        if not self._waiting:
+    async def _write(self, urgent: int, others: int) -> None:
+        """Write the newest of what waits, so many of each sort, and remove what is to be dropped."""
+        batch = _newest(self._urgent, urgent) + _newest(self._others, others)
+        dropped, self._dropped = self._dropped, []
+        if not (batch or dropped):
             return
-        batch, self._waiting = self._waiting, deque()
         why = await trio.to_thread.run_sync(
-            self._write_all, batch, limiter=self._limiter, abandon_on_cancel=True
+            self._write_all, batch, dropped, limiter=self._limiter, abandon_on_cancel=True
         )
         if why:
             self._complain(why)
@@ -123,20 +134,18 @@ class Shelf:
 
     # -- in the thread -------------------------------------------------------------------------------------
 
-    def _write_all(self, batch: Iterable[Dossier | str]) -> str:
+    def _write_all(self, batch: Iterable[Dossier], dropped: Iterable[str]) -> str:
         """Write and remove files; what went wrong, as a sentence, or nothing."""
-        why = ""
-        for what in batch:
-            try:
-                if isinstance(what, str):
-                    self._remove(what)
-                else:
-                    self._write(what)
-            except OSError as error:
-                why = f"logs of games cannot be kept in {self.folder}: {os.strerror(error.errno or 0)}"
-        return why
+        try:
+            for dossier in batch:
+                self._write_one(dossier)
+            for game in dropped:
+                self._remove(game)
+        except OSError as error:
+            return f"logs of games cannot be kept in {self.folder}: {os.strerror(error.errno or 0)}"
+        return ""
 
-    def _write(self, dossier: Dossier) -> None:
+    def _write_one(self, dossier: Dossier) -> None:
         known = self._known = self._found() if self._known is None else self._known
         path = log_file(self._folder(), dossier.game)
         new = path.with_suffix(".new")
@@ -147,7 +156,7 @@ class Shelf:
         self.kept += dossier.game not in known
         known[dossier.game] = None
         while len(known) > FILES:
-            self._remove(next(iter(known)))
+            self._remove(min(known, key=_age))
 
     def _remove(self, game: str) -> None:
         if self._known is not None:
@@ -159,8 +168,18 @@ class Shelf:
         return self.folder
 
     def _found(self) -> dict[str, None]:
-        """The games that have files already, oldest first."""
+        """The games that have files already."""
         folder = self._folder()
         folder.mkdir(mode=0o700, exist_ok=True)
         games = [path.stem for path in folder.glob("*.log") if _GAME.fullmatch(path.stem)]
-        return dict.fromkeys(sorted(games, key=lambda game: (len(game), game)))
+        return dict.fromkeys(games)
+
+
+def _age(game: str) -> tuple[int, str]:
+    """Older games come first: ids are numbered."""
+    return len(game), game
+
+
+def _newest(waiting: dict[str, Dossier], most: int) -> list[Dossier]:
+    """Take the newest games out of those that wait."""
+    return [waiting.popitem()[1] for _ in range(min(most, len(waiting)))]
