@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tyrusd.core.conformance import Result, Step
     from tyrusd.core.seatspec import SeatSpec
-    from tyrusd.host.conformance import CheckPlan
+    from tyrusd.host.conformance import CheckEnd, CheckPlan
 
 PAGE = "protocol.md#"
 
@@ -62,22 +62,23 @@ def command(
     sockets = _listeners(listen, allow_plaintext) if plan.key is not None else []
     report = _Report(plan, as_json)
 
-    async def main() -> bool:
+    async def main() -> CheckEnd:
         from tyrusd.host.conformance import run_check
 
         return await run_check(plan, sockets, report.take, lambda: report.ready(sockets))
 
     try:
-        complete = run(main)
+        end = run(main)
     except CheckBroken as broken:
         raise Failure(str(broken)) from broken
     finally:
         for listener in sockets:
             listener.close()
-    report.finish(complete=complete)
-    if not complete:
+    report.finish(complete=end.complete)
+    if not end.complete:
         raise Interruption("interrupted: the check was broken off")
-    report.fail_if_it_never_came()
+    if end.absent:
+        raise Failure(f"{plan.name} could not be checked: {end.absent}")
     if report.count("failed"):
         sys.exit(FAILED_STEPS)
 
@@ -130,16 +131,6 @@ class _Report:
             "steps": [_object(result) for result in self._results],
         }
         click.echo(json.dumps(found))
-
-    def fail_if_it_never_came(self) -> None:
-        """A bot that could not even be started has failed no step of the protocol."""
-        from tyrusd.commands.running import Failure
-
-        first = self._results[0]
-        if first.verdict.value == "passed" or first.sent or first.came:
-            return
-        if not any(result.verdict.value == "passed" for result in self._results):
-            raise Failure(f"{self._plan.name} could not be checked: {first.sentence}")
 
 
 def _lines(result: Result) -> list[str]:

@@ -6,7 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 
@@ -35,13 +35,20 @@ class CheckPlan:
     wait: float
 
 
+class CheckEnd(NamedTuple):
+    """How a check ended: complete (else a signal ended it); absent: why the bot never came, if it did not."""
+
+    complete: bool
+    absent: str
+
+
 async def run_check(
     plan: CheckPlan,
     listeners: Sequence[socket.socket],
     tell: Callable[[Result | None], None],
     ready: Callable[[], None],
-) -> bool:
-    """Do the steps; whether all were done (False: a signal ended it).
+) -> CheckEnd:
+    """Do the steps.
 
     tell: gets each result when its step is done, and None when a bot on a socket is waited for.
     """
@@ -53,4 +60,4 @@ async def run_check(
         raise CheckBroken(
             "the check itself failed: what is above in the log is a fault of tyrusd, not of the bot"
         )
-    return not assembly.interrupted
+    return CheckEnd(not assembly.interrupted, desk.run.absent)

@@ -52,6 +52,17 @@ def connect(talk: Talk, features: frozenset[str]) -> Generator[float, None, None
     if talk.setting.where is Where.PROGRAM:
         limit = talk.setting.hello
     talk.open()
+    try:
+        yield from _connected(talk, limit)
+    except Failed as failed:
+        talk.absent = "" if talk.met else str(failed)
+        raise
+    talk.inbox = type(talk.inbox)(item for item in talk.inbox if not isinstance(item, Connected))
+    talk.met, talk.features = True, features
+    yield from _greet(talk, features)
+
+
+def _connected(talk: Talk, limit: float) -> Generator[float, None, None]:
     until = talk.now + limit
     while not any(isinstance(item, Connected) for item in talk.inbox):
         for item in talk.inbox:
@@ -60,9 +71,6 @@ def connect(talk: Talk, features: frozenset[str]) -> Generator[float, None, None
         if talk.now >= until:
             raise Failed(f"it did not connect {'again ' if talk.met else ''}within {limit:g} s")
         yield until
-    talk.inbox = type(talk.inbox)(item for item in talk.inbox if not isinstance(item, Connected))
-    talk.met, talk.features = True, features
-    yield from _greet(talk, features)
 
 
 def _greet(talk: Talk, features: frozenset[str]) -> Generator[float, None, None]:

@@ -48,6 +48,11 @@ class Run:
         return self._steps[done] if done < len(self._steps) else None
 
     @property
+    def absent(self) -> str:
+        """Why the bot never came at all; empty if it did, or was never waited for."""
+        return self._talk.absent
+
+    @property
     def complete(self) -> bool:
         """Whether there is a result of every step."""
         return len(self.results) == len(self._steps)

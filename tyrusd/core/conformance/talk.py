@@ -76,6 +76,7 @@ class Talk:
         self.alive = setting.where is Where.LOBBY
         self.met = self.alive  # whether the bot was ever there
         self.left = False  # whether it was waited for in vain
+        self.absent = ""  # why it never came at all
         self.hello: wire.Hello | None = None
         self.introduced = self.alive  # whether hello and welcome have been said on this connection
         self.secret = ""
