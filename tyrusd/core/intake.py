@@ -165,7 +165,7 @@ class Intake:
         seat = player.seats.get(named[0].decode("latin-1")) if named else None
         session.logged = [table.logs[side] for table, side in ([seat] if seat else player.seats.values())]
         if session.transport.codec is Codec.LINE:
-            content = redacted(content, player.is_secret)
+            content = redacted(content.removesuffix(b"\r"), player.is_secret)
         for log in session.logged:
             log.add(now, session.received_as, content)
 
