@@ -43,7 +43,7 @@ def test_the_options_of_one_plugin_are_shown(path: str) -> None:
         "  level=1     how deep (a whole number from 1 to 4)\n"
         "  fast=false  do not think (true or false)\n"
         "  book=all    the openings (one of all, none)\n"
-        "set them as in plugin:theirs?level=1\n"
+        "set them as in 'plugin:theirs?level=1'\n"
     )
 
 

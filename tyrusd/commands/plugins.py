@@ -61,7 +61,7 @@ def _page(row: Checked, name: str) -> list[str]:
     width = max(map(len, words))
     for word, option in zip(words, row.options, strict=True):
         lines.append(f"  {word:<{width}}  {option['help']} ({option['allowed']})")
-    return [*lines, f"set them as in plugin:{name}?{words[0]}"]
+    return [*lines, f"set them as in 'plugin:{name}?{words[0]}'"]
 
 
 def _value(value: Any) -> str:
