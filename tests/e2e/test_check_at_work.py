@@ -58,8 +58,7 @@ def test_a_bot_in_the_lobby_of_a_real_server_is_checked_over_its_connection(tmp_
         assert peer.line() == "ok tag=now re=check"
         checked: list[Checked] = []
         while len(checked) < len(STEPS):
-            line = peer.line()
-            message = decode_server_line(line.encode())
+            message = decode_server_line(peer.line().removesuffix("\r").encode())
             if isinstance(message, Checked):
                 checked.append(message)
             elif isinstance(message, Choose):
