@@ -100,7 +100,7 @@ class Shelf:
         """Write as long as there is something to write; for ever."""
         while True:
             await self._work.wait()
-            await self._write(URGENT, OTHERS)
+            await self.write(URGENT, OTHERS)
             if not (self._urgent or self._others):
                 self._work = trio.Event()
             await trio.sleep(PAUSE)
@@ -108,11 +108,11 @@ class Shelf:
     async def close(self) -> None:
         """Write what is left, in a bounded time."""
         with trio.move_on_after(CLOSE_LIMIT, shield=True) as limit:
-            await self._write(WAITING, WAITING)
+            await self.write(WAITING, WAITING)
         if limit.cancelled_caught:
             _log.warning("the logs of the last games are left out: the disk is too slow")
 
-    async def _write(self, urgent: int, others: int) -> None:
+    async def write(self, urgent: int, others: int) -> None:
         """Write the newest of what waits, so many of each sort, and remove what is to be dropped."""
         batch = _newest(self._urgent, urgent) + _newest(self._others, others)
         dropped, self._dropped = self._dropped, []
