@@ -54,6 +54,7 @@ def start_of(message: wire.Start) -> GameStart:
         message.lenient,
         message.seed,
         SIDE_OF_LETTER[message.opener],
+        message.ponder == "on",
     )
 
 

@@ -47,7 +47,8 @@ class GameStart(NamedTuple):
     """A game begins. Clocks and caps are in seconds as the protocol writes them: `600+5`, `60` or `none`.
 
     `lenient` is how many illegal placements are forgiven, None for any number; `opener` opens the odd
-    elections; `seed` is this seat's own random text of this game.
+    elections; `seed` is this seat's own random text of this game; without `ponder` the bot is asked not to
+    think while it owes no decision.
     """
 
     game: str
@@ -62,3 +63,4 @@ class GameStart(NamedTuple):
     lenient: int | None
     seed: str
     opener: Side
+    ponder: bool = True
