@@ -96,6 +96,13 @@ def late(line: str, seconds: float = 1.4) -> None:
         place(line)
 
 
+def think(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+    GOES_ON.append(True)
+
+
 def close_output(line: str) -> None:
     os.close(1)
     sleep_for_ever()
@@ -151,8 +158,11 @@ FAULTS: dict[str, Act] = {
 }
 
 
+# waits-SECONDS is a bot that takes its time, burns-SECONDS one that uses the processor's; both then go on.
 if FAULT.startswith("waits-"):
     FAULTS[FAULT] = lambda line: late(line, float(FAULT[6:]))
+if FAULT.startswith("burns-"):
+    FAULTS[FAULT] = lambda line: think(float(FAULT[6:]))
 
 
 def now(phase: str, line: str = "") -> bool:

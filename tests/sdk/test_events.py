@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 from tests.sdk.peer import Peer, ask, start, write_bot
@@ -61,6 +62,9 @@ def test_the_start_has_the_words_of_the_message() -> None:
     begun = start_of(start("g7", Side.BROWN, "ab" * 16))
     assert (begun.game, begun.side, begun.name, begun.enemy) == ("g7", Side.BROWN, "tried", "enemy")
     assert (begun.variant, begun.clock, begun.lenient, begun.opener) == ("standard", "none", 0, Side.IVORY)
+    assert begun.ponder is True
+    asked_not_to = msgspec.structs.replace(start("g7", Side.BROWN, "ab" * 16), ponder="off")
+    assert start_of(asked_not_to).ponder is False
 
 
 @pytest.mark.parametrize(
