@@ -1,4 +1,4 @@
-"""Logs of finished games in files: which are kept, how they are called, and that trouble stays on the shelf."""
+"""Logs of finished games in files: which are kept, how they are called, and that trouble stays there."""
 
 from __future__ import annotations
 

@@ -181,7 +181,14 @@ def noises(game: Game, number: int, setting: Setting, chance: random.Random) -> 
     if setting.lobby:
         verbs = ("watch", "watch", "unwatch", "look")
         choices += [lambda: [Say(guest, f"{chance.choice(verbs)} {name}")]] * 3
-        questions = ("games", "who", f"resign {name}", f"place {name} 1 S1 IC", f"record {name}")
+        questions = (
+            "games",
+            "who",
+            f"resign {name}",
+            f"place {name} 1 S1 IC",
+            f"record {name}",
+            f"log {name}",
+        )
         choices += [lambda: [Say(guest, chance.choice(questions))]]
     if away:
         choices += [lambda: [Lose(side, _half(game, side, chance)), *_pause(chance), Resume(side)]]

@@ -56,7 +56,7 @@ def _objects(stage: Stage) -> Iterator[object]:
     yield from server.bots.values()
     for table in server.tables.values():
         match = table.match
-        yield from (table, match, match.game, match.game.deal, match.open_request, match.clocks)
+        yield from (table, table.logs, match, match.game, match.game.deal, match.open_request, match.clocks)
         yield from (view(match.game, viewer) for viewer in (*Side, None))
         yield from (match.game.board, match.game.events[0], match.game.events[-1])
 
