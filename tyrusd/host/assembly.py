@@ -85,7 +85,8 @@ class Assembly:
         try:
             async with trio.open_nursery() as nursery:
                 with trio.open_signal_receiver(*_SIGNALS) as signals:
-                    nursery.start_soon(self._obey, signals)
+                    # It must listen before this block can be left, even if all is done at once.
+                    await nursery.start(self._obey, signals)
                     adopt: Adopt
                     if self._use_epoll:
                         hub = Hub(self.engine)
@@ -131,7 +132,10 @@ class Assembly:
         self.engine.drain(grace)
         self.engine.flush()
 
-    async def _obey(self, signals: AsyncIterator[int]) -> None:
+    async def _obey(
+        self, signals: AsyncIterator[int], task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        task_status.started()
         async for number in signals:
             name = signal.Signals(number).name
             if number == signal.SIGHUP:
