@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from tests.conformance.bots import Bot
 from tyrusd.core.conformance import STEPS, Result, Run, Setting, Step, Verdict, Where
-from tyrusd.core.conformance.talk import End, Open, Write
+from tyrusd.core.conformance.items import End, Open, Write
 from tyrusd.wire import Codec, Hello
 
 LONGEST = 5000.0  # seconds of virtual time that a run may take

@@ -19,7 +19,7 @@ async def test_a_check_that_skips_all_its_steps_ends_at_once() -> None:
             parse_seat("exec:./nothing"),
             None,
             [STEP_NAMED["resume"]],
-            lambda size: bytes(size),
+            bytes,
             trio.current_time(),
             1.0,
             told.append,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.conformance import STEPS, Result, Run, Setting, Verdict, Where
-from tyrusd.core.conformance.talk import Done, End, Open, Write
+from tyrusd.core.conformance.items import Done, End, Open, Write
 from tyrusd.core.failures import Refused
 from tyrusd.wire import LIMITS, PROTOCOL_VERSION
 from tyrusd.wire import messages as wire

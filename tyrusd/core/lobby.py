@@ -120,6 +120,8 @@ class Lobby:
         return None
 
     def _check(self, session: Session, player: Player, message: wire.Check, now: float) -> None:
+        if self._server.closing_down.begun:
+            raise Refused("shutdown", "The server is closing and starts no check.")
         if player.name in self._seeks:
             raise Refused("unavailable", "You seek a game; `cancel` takes that back.")
         if any(player is waiting for ones in self._challenges.values() for waiting, _ in ones):

@@ -7,9 +7,10 @@ from collections.abc import Generator, Iterable
 from itertools import pairwise
 from typing import Final
 
+from tyrusd.core.conformance.items import Connected, End, Ended
 from tyrusd.core.conformance.setting import Where
 from tyrusd.core.conformance.step import Failed, Skipped
-from tyrusd.core.conformance.talk import Connected, End, Ended, Talk
+from tyrusd.core.conformance.talk import Talk
 from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION
 from tyrusd.wire import messages as wire
 

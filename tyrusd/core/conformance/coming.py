@@ -6,8 +6,9 @@ from collections.abc import Generator
 
 from tyrusd.core.conformance.arrival import connect, enter, first_features, introduce
 from tyrusd.core.conformance.games import examine
+from tyrusd.core.conformance.items import End, Ended
 from tyrusd.core.conformance.step import Failed, Script, Skipped
-from tyrusd.core.conformance.talk import End, Ended, Talk
+from tyrusd.core.conformance.talk import Talk
 from tyrusd.wire import messages as wire
 
 LAST_WORDS = 2.0  # seconds in which a program that has lost its input writes what it had kept back

@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from tyrusd.core.conformance.items import Done, End, Open, Write
 from tyrusd.core.conformance.run import Run
 from tyrusd.core.conformance.setting import Setting, Where
 from tyrusd.core.conformance.step import Result, Step
-from tyrusd.core.conformance.talk import Done, End, Open, Write
 from tyrusd.core.requests import (
     Answer,
     BotFailed,

@@ -7,9 +7,10 @@ from typing import Final
 
 from tyrusd.core.conformance.arrival import connect, reach, welcome
 from tyrusd.core.conformance.games import exam, examine
+from tyrusd.core.conformance.items import End, Ended
 from tyrusd.core.conformance.setting import Where
 from tyrusd.core.conformance.step import Failed, Skipped
-from tyrusd.core.conformance.talk import End, Ended, Talk
+from tyrusd.core.conformance.talk import Talk
 from tyrusd.wire import messages as wire
 
 WELL: Final = "exit status 0"

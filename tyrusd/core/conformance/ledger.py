@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from tyrusd.core.conformance.exam import Exam
+from tyrusd.core.conformance.items import Fault
 from tyrusd.wire import encode_line
 from tyrusd.wire import messages as wire
-
-
-class Fault(NamedTuple):
-    """The bot did something that no step allows; one sentence."""
-
-    sentence: str
 
 
 class Ledger:

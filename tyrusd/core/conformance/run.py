@@ -6,9 +6,11 @@ from collections.abc import Generator, Sequence
 from typing import Final
 
 from tyrusd.core.conformance.arrival import reach
+from tyrusd.core.conformance.hearing import hear
+from tyrusd.core.conformance.items import Action, Connected, Done, Ended
 from tyrusd.core.conformance.setting import Setting
 from tyrusd.core.conformance.step import Failed, Result, Skipped, Step, Verdict
-from tyrusd.core.conformance.talk import Action, Connected, Done, Ended, Talk
+from tyrusd.core.conformance.talk import Talk
 from tyrusd.wire import Codec, Connection, Role
 from tyrusd.wire import messages as wire
 
@@ -72,13 +74,13 @@ class Run:
         """Take a chunk of the bot's bytes."""
         self._talk.now = now
         for item in self._talk.connection.receive(data):
-            self._talk.take(item)
+            hear(self._talk, item)
         self._go_on(now)
 
     def take(self, item: wire.Message | wire.Refusal, now: float) -> None:
         """Take one thing that the bot has said, decoded elsewhere."""
         self._talk.now = now
-        self._talk.take(item)
+        hear(self._talk, item)
         self._go_on(now)
 
     def ended(self, cause: str, note: str, now: float) -> None:

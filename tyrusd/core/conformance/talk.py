@@ -3,60 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
-from typing import Final, NamedTuple, TypeVar
+from collections.abc import Callable, Generator
+from typing import Final, TypeVar
 
 from tyrusd.core.conformance.exam import Exam
-from tyrusd.core.conformance.ledger import Fault, Ledger
+from tyrusd.core.conformance.items import Action, Ended, Fault, Item, Open, Write
+from tyrusd.core.conformance.ledger import Ledger
 from tyrusd.core.conformance.setting import EXAMINER, Setting, Where
-from tyrusd.core.conformance.step import Failed, Need, Result, Skipped, Step
+from tyrusd.core.conformance.step import Failed, Need, Skipped, Step
 from tyrusd.core.conformance.transcript import Transcript
-from tyrusd.wire import Codec, Connection, Refusal, Role
+from tyrusd.wire import Codec, Connection, Role
 from tyrusd.wire import messages as wire
 from tyrusd.wire.later import Parts, put_together, take_apart
 
 _MOST: Final = 256  # things that wait to be looked at; a bot that floods is told so
-
-
-class Write(NamedTuple):
-    """Write these bytes to the bot, apart from others."""
-
-    data: bytes
-
-
-class Open(NamedTuple):
-    """Bring a new connection: start the program again, or let the bot come; call `connected` then."""
-
-
-class End(NamedTuple):
-    """Say nothing more on this connection: the bot sees the end of its input."""
-
-
-class Done(NamedTuple):
-    """Nothing is to be done but to tell this: a step is done."""
-
-    result: Result
-
-
-Action = Write | Open | End | Done
-
-
-class Connected(NamedTuple):
-    """A new connection is there."""
-
-
-class Ended(NamedTuple):
-    """The bot has ended or closed the connection: how, and the last it wrote to its error output."""
-
-    cause: str
-    note: str = ""
-
-    def __str__(self) -> str:
-        words = [line.strip() for line in self.note.splitlines() if line.strip()]
-        return f"{self.cause}; its last words: {words[-1]}" if words else self.cause
-
-
-Item = wire.ClientMessage | Fault | Connected | Ended
 _Wanted = TypeVar("_Wanted", bound=Item)
 
 
@@ -296,82 +256,14 @@ class Talk:
 
     # -- hearing -------------------------------------------------------------------------------------------
 
-    def take(self, item: wire.Message | wire.Refusal) -> None:
-        """Take one thing that the bot has said."""
-        self.transcript.came(item)
-        if isinstance(item, Refusal):
-            self.rubbish.append(item.sentence)
-            if self.after_bye is not None:
-                self.after_bye.append("what is no line")
-            if item.fatal:
-                self._keep(Fault(f"it sent {item.sentence}"))
-                self.actions.append(End())
-        elif self.after_bye is not None and isinstance(item, wire.Message):
-            self.after_bye.append(item.verb)
-        elif isinstance(item, wire.Place):
-            self._placed(item)
-        elif isinstance(item, wire.ClientMessage):
-            (_ANSWERS.get(type(item)) or Talk._misplaced)(self, item)
-
-    def _placed(self, place: wire.Place) -> None:
-        entered = self.ledger.entered(place)
-        if entered is None:
-            sentence = "That request is not open any more; nothing has changed."
-            self.send(wire.Error("stale", "ignored", sentence, place.tag, "place", place.game, place.request))
-            return
-        self._keep(entered)
-        self._acknowledge(place)
-
-    def _keep(self, item: Item) -> None:
+    def keep(self, item: Item) -> None:
+        """Keep something that has come until somebody looks for it."""
         if len(self.inbox) < _MOST:
             self.inbox.append(item)
         elif len(self.inbox) == _MOST:
             self.inbox.append(Fault(f"it sent more than {_MOST} lines that nobody asked for"))
 
-    def _kept(self, item: wire.ClientMessage) -> None:
-        self._keep(item)
-        if not isinstance(item, wire.Hello | wire.Resume):
-            self._acknowledge(item)
-
-    def _acknowledge(self, item: wire.ClientMessage) -> None:
-        if item.tag is not None:
-            self.send(wire.Ok(item.tag, item.verb))
-
-    def _pinged(self, ping: wire.Ping) -> None:
-        self.send(wire.Pong(ping.word))
-        self._acknowledge(ping)
-
-    def _looked(self, look: wire.Look) -> None:
-        exam = self.ledger.exams.get(look.game)
-        if exam is None:
-            self.send(wire.Error("stale", "ignored", "That game is over.", look.tag, "look", look.game))
-            return
-        again: Sequence[wire.ServerMessage] = [self.request(exam)] if exam.owed is not None else []
-        self.send(exam.snapshot(self.now), *again, wire.Ok(look.tag, "look"))
-
-    def _quitted(self, item: wire.Quit) -> None:
-        self._acknowledge(item)
-        self.send(wire.Bye("bye", "Good-bye."))
-        self.actions.append(End())
-        self._keep(Fault("it said quit, although it is wanted for more"))
-
-    def _misplaced(self, item: wire.ClientMessage) -> None:
-        sentence = f"{item.verb} is not for the seat of a match: only its games are here."
-        self.send(wire.Error("state", "retry", sentence, item.tag, item.verb))
-        self.rubbish.append(sentence)
-
     def gone(self, ended: Ended) -> None:
         """The bot has ended or closed the connection."""
         self.alive = False
-        self._keep(ended)
-
-
-_ANSWERS: Final[dict[type[wire.ClientMessage], Callable[..., None]]] = {
-    wire.Hello: Talk._kept,
-    wire.Resume: Talk._kept,
-    wire.Pong: Talk._kept,
-    wire.Resign: Talk._kept,
-    wire.Ping: Talk._pinged,
-    wire.Look: Talk._looked,
-    wire.Quit: Talk._quitted,
-}
+        self.keep(ended)
