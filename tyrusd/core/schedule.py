@@ -49,9 +49,9 @@ class Schedule:
 
     secret_of: the secret of a game by its number, from which its deal and the seats' seeds derive. wait: how
     many seconds a tcp seat may take to come, or to come back. A program that has ended is started again: at
-    once, the next time after a second, then after two, and so on; max_crashes: so many in a row, none of which
-    has got through a game, halt the match. ponder: what the seats are told about thinking on the other side's
-    time. Raises ValueError for two seats of one name.
+    once, the next time after a second, then after two, and so on; max_crashes: so many in a row, none of
+    which has got through a game, halt the match. ponder: what the seats are told about thinking on the other
+    side's time. Raises ValueError for two seats of one name.
     """
 
     def __init__(
