@@ -17,7 +17,11 @@ from tyrusd.wire import messages as wire
 
 
 def texts(log: SeatLog) -> list[str]:
-    return [f"{line.direction} {line.text}" for line in told(log.items, 0.0, log.left_out)]
+    return [f"{line.direction} {line.text}" for line in told(log.steps, 0.0, log.left_out)]
+
+
+def size_of(log: SeatLog) -> int:
+    return sum(len(data) for _, _, data in log.steps)
 
 
 def two(kind: str = "bot", extra: str = "") -> tuple[World, Peer, Peer]:
@@ -42,7 +46,7 @@ def test_more_steps_than_the_limit_are_left_out_of_the_middle(steps: int, kept: 
     log = SeatLog(DEFAULTS.log_bytes, DEFAULTS.log_steps)
     for number in range(steps):
         log.add(number, SENT, b"line %d\n" % number)
-    assert len(log.items) // 3 == kept
+    assert len(log.steps) == kept
     assert log.left_out == steps - kept
     lines = texts(log)
     assert lines[0] == "S line 0" and lines[-1] == f"S line {steps - 1}"
@@ -59,23 +63,25 @@ def test_more_bytes_than_the_limit_are_left_out(size: int, shortened: bool) -> N
     for _ in range(63):
         log.add(0.0, RECEIVED, b"x" * 1024)
     log.add(0.0, RECEIVED, b"x" * (1024 + size))
+    log.shorten()
     assert bool(log.left_out) == shortened
-    assert log.size <= DEFAULTS.log_bytes
-    assert log.size == sum(map(len, log.items[2::3]))
+    assert size_of(log) <= DEFAULTS.log_bytes
 
 
 def test_a_log_stays_within_its_bounds_whatever_comes() -> None:
     log = SeatLog(5000, 40)
     for number in range(3000):
         log.add(number, SENT if number % 3 else RECEIVED, b"y" * (number * 37 % 9000) + b"\n")
-        assert log.size <= 5000 + 4096 and len(log.items) <= 3 * 40
-        assert log.size == sum(map(len, log.items[2::3]))
+        assert len(log.steps) <= 40
+    log.shorten()
+    assert size_of(log) <= 5000 + 4096
 
 
 def test_one_huge_step_is_cut() -> None:
     log = SeatLog(DEFAULTS.log_bytes, DEFAULTS.log_steps)
     log.add(0.0, RECEIVED, b"z" * 70_000)
-    assert log.size == 4096
+    log.shorten()
+    assert size_of(log) == 4096
 
 
 # -- how lines are told ------------------------------------------------------------------------------------
@@ -89,7 +95,7 @@ def test_a_long_line_goes_on_in_the_next() -> None:
     log = SeatLog(DEFAULTS.log_bytes, DEFAULTS.log_steps)
     line = b"choose " + b"x" * 2400
     log.add(0.5, SENT, line + b"\n")
-    lines = list(told(log.items, 0.0))
+    lines = list(told(log.steps, 0.0))
     assert [found.direction for found in lines] == ["S", "+", "+"]
     assert all(len(found.text) <= 1000 for found in lines)
     assert joined(lines) == [wire.Logged(500, "S", line.decode())]
@@ -106,7 +112,7 @@ def test_times_count_from_the_first_request_and_are_never_negative() -> None:
     log = SeatLog(DEFAULTS.log_bytes, DEFAULTS.log_steps)
     log.add(9.0, SENT, b"start\n")
     log.add(10.25, SENT, b"over\n")
-    assert [line.ms for line in told(log.items, 10.0)] == [0, 250]
+    assert [line.ms for line in told(log.steps, 10.0)] == [0, 250]
 
 
 # -- what gets into a log ----------------------------------------------------------------------------------

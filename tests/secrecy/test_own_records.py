@@ -33,7 +33,7 @@ def logs(stage: Stage, side: Side) -> list[list[wire.Logged]]:
     found = [log_of(dossier.stories[side]) for dossier in dossiers(stage)]
     for table in server.tables.values():
         log = table.logs[side]
-        found.append(list(told(log.items, table.match.began or 0.0, log.left_out)))
+        found.append(list(told(log.steps, table.match.began or 0.0, log.left_out)))
     return found
 
 

@@ -44,8 +44,8 @@ class Archive:
         dossier = dossier_of(table, record)
         self._games[dossier.game] = dossier
         self._size += dossier.size
-        names = {story.name.lower() for story in dossier.stories}
-        self._names[dossier.game] = names
+        names = dict.fromkeys(story.name.lower() for story in dossier.stories)
+        self._names[dossier.game] = set(names)
         if dossier.has_log:
             bots = (table.players[0].bot, table.players[1].bot)
             self._server.request(KeepLog(dossier, bots))
@@ -108,8 +108,8 @@ class Archive:
         due = story.ended - ((story.waited or 0) - story.limit) / 1000
         overrun = max(0, round((now - due) * 1000))
         stories = list(dossier.stories)
-        items = None if story.items is None else (*story.items, now, RECEIVED, line)
-        stories[side] = story._replace(overrun=overrun, items=items)
+        steps = None if story.steps is None else (*story.steps, (now, RECEIVED, line))
+        stories[side] = story._replace(overrun=overrun, steps=steps)
         self._games[game] = changed = dossier._replace(stories=(stories[0], stories[1]))
         if changed.has_log:
             self._server.request(KeepLog(changed, (None, None)))
@@ -140,12 +140,13 @@ def _story(table: Table, side: Side, over: Over) -> Story:
     ended = match.ended if match.ended is not None else table.server.now
     request = table.open_at_end
     open_one = request if request is not None and request.side is side else None
+    log.shorten()
     kept = player.kind == "bot" or over.reason in ABNORMAL
     return Story(
         side,
         match.names[side],
         player.kind,
-        tuple(log.items) if kept else None,  # a tuple of plain values costs the garbage collector nothing
+        log.steps if kept else None,
         began,
         log.left_out,
         log.errors,

@@ -40,7 +40,7 @@ def log(server: Server, session: Session, message: wire.Log, now: float) -> int:
     """Tell a page of the wire log of a player's own seat."""
     dossier, side = _published(server, session, message.game)
     story = dossier.stories[side]
-    if story.items is None:
+    if story.steps is None:
         raise Refused("unavailable", f"The board decided {dossier.game}: such logs are kept for bots only.")
     lines = log_of(story)[message.start :]
     return _send(session, lines, server.settings.log_page)

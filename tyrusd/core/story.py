@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tyrusd.core.translate import SIDE_LETTER, detail_word
-from tyrusd.core.wirelog import joined, told
+from tyrusd.core.wirelog import Step, joined, told
 from tyrusd.league.match import FORFEITS
 from tyrusd.rules.pieces import Side
 from tyrusd.wire import messages as wire
@@ -20,12 +20,12 @@ _WIDE: Final = 1000
 
 
 class Story(NamedTuple):
-    """One seat of a finished game; times in ms. `items` is its log, None where none is kept."""
+    """One seat of a finished game; times in ms. `steps` are its log, None where none is kept."""
 
     side: Side
     name: str
     kind: str  # bot or human
-    items: Sequence[Any] | None
+    steps: Sequence[Step] | None
     began: float
     left_out: int = 0
     errors: int = 0
@@ -68,13 +68,13 @@ class Dossier(NamedTuple):
     @property
     def has_log(self) -> bool:
         """Whether a log of some seat is kept."""
-        return any(story.items is not None for story in self.stories)
+        return any(story.steps is not None for story in self.stories)
 
     @property
     def size(self) -> int:
         """About how many bytes of memory it takes."""
-        logs = [story.items for story in self.stories if story.items is not None]
-        held = sum(56 * len(items) // 3 + sum(map(len, items[2::3])) for items in logs)
+        logs = [story.steps for story in self.stories if story.steps is not None]
+        held = sum(130 * len(steps) + sum([len(data) for _, _, data in steps]) for steps in logs)
         return held + len(self.record or b"") + 2048
 
     def at_fault(self, side: Side) -> bool:
@@ -111,7 +111,7 @@ def result_of(dossier: Dossier, side: Side) -> wire.Result:
 
 def log_of(story: Story) -> list[wire.Logged]:
     """The lines of a seat's log."""
-    return list(told(story.items or (), story.began, story.left_out))
+    return list(told(story.steps or (), story.began, story.left_out))
 
 
 def verdict_of(dossier: Dossier, side: Side, lines: Sequence[wire.Logged]) -> wire.Verdict:
@@ -132,7 +132,7 @@ def verdict_of(dossier: Dossier, side: Side, lines: Sequence[wire.Logged]) -> wi
         story.cap,
         story.refused or None,
         story.errors or None,
-        None if story.items is None else len(lines),
+        None if story.steps is None else len(lines),
         story.left_out or None,
     )
 

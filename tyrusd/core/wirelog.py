@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from tyrusd.wire import decode_client_frame, decode_server_frame, encode_line
 from tyrusd.wire import messages as wire
@@ -12,8 +12,12 @@ from tyrusd.wire import messages as wire
 # What a step of a log is. Sent bytes may hold several lines or frames, received ones are one without its end.
 SENT, RECEIVED, SENT_FRAMES, RECEIVED_FRAME, NOTE = range(5)
 
+Step: TypeAlias = tuple[float, int, bytes]
+"""When (seconds), what it is, and the bytes."""
+
 TEXT: Final = 1000  # signs in one line of a told log; all of them are ASCII
 _CONTENT: Final = 4096  # bytes of one step that does not fit: no line is longer
+_UNSEEN: Final = 64  # steps that may come before it is looked whether all of them fit
 _FIRST: Final = 12  # steps at the beginning that are always kept: the start, the seed, the first request
 _FRAME_HEAD: Final = 4
 
@@ -24,49 +28,54 @@ _ODD: Final = re.compile(rb"[^\x20-\x7e]")
 class SeatLog:
     """The log of one seat while its game runs.
 
-    Adding costs a list's growth: bytes are neither copied nor read. Beyond most_bytes or most_steps the older
-    half of the middle is left out, and how many lines that were is counted.
+    Adding costs a list's growth: bytes are neither copied nor read, and only now and then it is looked
+    whether they are more than most_bytes or most_steps. Then the older part of the middle is left out, and
+    how many lines that was is counted.
     """
 
-    __slots__ = ("_most_bytes", "_most_items", "errors", "items", "left_out", "size")
+    __slots__ = ("_look_at", "_most_bytes", "_most_steps", "errors", "left_out", "steps")
 
     def __init__(self, most_bytes: int, most_steps: int) -> None:
         self._most_bytes = most_bytes
-        self._most_items = 3 * most_steps
-        self.items: list[Any] = []  # time (seconds), what it is, bytes: three items a step
-        self.size = 0
+        self._most_steps = most_steps
+        self._look_at = min(_UNSEEN, most_steps)
+        self.steps: list[Step] = []
         self.errors = 0  # error lines that this seat was sent in this game
         self.left_out = 0  # lines
 
     def __repr__(self) -> str:
-        return f"<SeatLog of {len(self.items) // 3} steps, {self.size} bytes>"
+        return f"<SeatLog of {len(self.steps)} steps>"
 
     def add(self, now: float, what: int, data: bytes) -> None:
         """Keep one step."""
-        self.items += (now, what, data)
-        self.size += len(data)
-        if self.size > self._most_bytes or len(self.items) > self._most_items:
-            self._shorten()
+        steps = self.steps
+        steps.append((now, what, data))
+        if len(steps) > self._look_at:
+            self.shorten()
 
     def note(self, now: float, text: str) -> None:
         """Keep what happened to the connection."""
         self.add(now, NOTE, text.encode())
 
-    def _shorten(self) -> None:
-        """Leave steps out, from the oldest after the first ones on, until a quarter of the room is free."""
-        items = self.items
-        if len(items[-1]) > _CONTENT:
-            self.size -= len(items[-1]) - _CONTENT
-            items[-1] = items[-1][:_CONTENT]
-        begin = end = 3 * _FIRST
-        while end + 3 < len(items) and (
-            self.size > self._most_bytes * 3 // 4 or len(items) - end + begin > self._most_items * 3 // 4
-        ):
-            what, data = items[end + 1], items[end + 2]
-            self.size -= len(data)
-            self.left_out += max(1, data.count(b"\n")) if what == SENT else 1
-            end += 3
-        del items[begin:end]
+    def shorten(self) -> None:
+        """If there is too much, leave out the oldest after the first steps, until a quarter is free."""
+        steps, most_bytes, most_steps = self.steps, self._most_bytes, self._most_steps
+        size = sum([len(data) for _, _, data in steps])
+        if size > most_bytes or len(steps) > most_steps:
+            for at, (now, what, data) in enumerate(steps):
+                if len(data) > _CONTENT:
+                    steps[at] = (now, what, data[:_CONTENT])
+                    size -= len(data) - _CONTENT
+            begin = end = _FIRST
+            while end + 1 < len(steps) and (
+                size > most_bytes * 3 // 4 or len(steps) - end + begin > most_steps * 3 // 4
+            ):
+                _, what, data = steps[end]
+                size -= len(data)
+                self.left_out += max(1, data.count(b"\n")) if what == SENT else 1
+                end += 1
+            del steps[begin:end]
+        self._look_at = min(len(steps) + _UNSEEN, most_steps)
 
 
 def redacted(data: bytes, is_secret: Callable[[str], bool]) -> bytes:
@@ -82,12 +91,11 @@ def legible(data: bytes) -> str:
     return text.decode("ascii")
 
 
-def told(items: Sequence[Any], began: float, left_out: int = 0) -> Iterator[wire.Logged]:
+def told(steps: Sequence[Step], began: float, left_out: int = 0) -> Iterator[wire.Logged]:
     """Yield the lines of a log as they are told; began is the first request of the game, in seconds."""
-    for at in range(0, len(items), 3):
-        now, what, data = items[at], items[at + 1], items[at + 2]
+    for at, (now, what, data) in enumerate(steps):
         ms = max(0, int((now - began) * 1000 + 0.001))
-        if left_out and at == 3 * _FIRST:
+        if left_out and at == _FIRST:
             yield wire.Logged(ms, "-", f"{left_out} lines are left out here")
         for line in _LINES[what](data):
             # The word after resume, and the values of such keys, are secrets wherever they stand.
