@@ -55,25 +55,28 @@ def _prefix() -> tuple[str, ...]:
 def _opened_way() -> str:
     """A script for a mount namespace of its own: makes passable what only root may enter, then drops root."""
     lines = ["set -e"]
-    for directory, inside in sorted(_closed()):
-        hold = "/tmp/tyrusd-held-$$"
-        closed, kept = shlex.quote(str(directory)), shlex.quote(str(inside))
+    for directory, steps in sorted(_closed().items()):
+        closed = shlex.quote(str(directory))
+        kept = [
+            (shlex.quote(str(step)), f"/tmp/tyrusd-held-$$-{number}") for number, step in enumerate(steps)
+        ]
+        lines += [f"mkdir {hold}; mount --bind {step} {hold}" for step, hold in kept]
+        lines += [f"mount -t tmpfs -o mode=0755 none {closed}"]
         lines += [
-            f"mkdir -p {hold}; mount --bind {kept} {hold}; mount -t tmpfs -o mode=0755 none {closed}",
-            f"mkdir -p {kept}; mount --bind {hold} {kept}; umount {hold}; rmdir {hold}",
+            f"mkdir {step}; mount --bind {hold} {step}; umount {hold}; rmdir {hold}" for step, hold in kept
         ]
     return "\n".join([*lines, f'exec {shlex.join(AS_NOBODY)} "$@"'])
 
 
-def _closed() -> set[tuple[Path, Path]]:
-    """Directories on our way that others may not enter, each with the next step of that way."""
-    found = set()
+def _closed() -> dict[Path, list[Path]]:
+    """Directories on our way that others may not enter, each with the next steps of that way."""
+    found: dict[Path, list[Path]] = {}
     for path in NEEDED:
         way = [path, *path.parents]
-        for inside, directory in pairwise(way):
-            if not directory.stat().st_mode & 0o001:
-                found.add((directory, inside))
-    return found
+        for step, directory in pairwise(way):
+            if not directory.stat().st_mode & 0o001 and step not in found.setdefault(directory, []):
+                found[directory].append(step)
+    return {directory: steps for directory, steps in found.items() if steps}
 
 
 def _try(*words: str) -> subprocess.CompletedProcess[str]:
