@@ -128,7 +128,9 @@ def _roots(program: Program) -> Iterator[Path]:
     searched = program.environment.get("PYTHONPATH", "")
     yield from (Path(entry) for entry in searched.split(os.pathsep) if entry.startswith("/"))
     if program.frames:
-        yield from (Path(sys.prefix), Path(sys.base_prefix))
+        # Installed packages may lie elsewhere, as those that are installed to be edited do.
+        found = (Path(entry) for entry in (sys.prefix, sys.base_prefix, *sys.path) if entry.startswith("/"))
+        yield from (path for path in found if path != Path("/"))
 
 
 def _homes(path: Path) -> Iterator[Path]:
