@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.core.stage import Stage, begin
 from tests.wire.strategies import CLIENT_MESSAGES
 from tyrusd.core.lobby import Lobby
-from tyrusd.core.requests import StartBot
+from tyrusd.core.requests import StartBot, Stored
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.wire import Codec, encode_frame, encode_line
 
@@ -66,10 +66,13 @@ def told(script: Sequence[bytes], state: str, codec: Codec = Codec.LINE) -> list
         peer = stage.connect("pipe", codec, "pipe", start.id)
     else:
         peer = begin(stage, terms="clock=none cap=none").mover
+    stage.store_at_once = False  # or a result could be told between two pieces
     for piece in script:
         if piece and not peer.closed:
             peer.send_bytes(piece)
     at_once = [other.raw for other in stage.peers.values()]
+    for request in stage.stored:
+        stage.server.answer(Stored(request.id), stage.now)
     stage.wait(8)
     return at_once + [other.raw for other in stage.peers.values()]
 

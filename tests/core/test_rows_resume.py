@@ -55,7 +55,8 @@ def test_row_28_coming_back_gives_all_that_staying_would_have(want: str, placed:
     again, back = play(leave=True)
     game = stayed.game
     for one, other in zip(stayed[:2], back[:2], strict=True):
-        shown = [item for item in of_game(other, game) if not isinstance(item, wire.Away | wire.Back)]
+        new = wire.Start | wire.Away | wire.Back
+        shown = [item for item in of_game(other, game) if not isinstance(item, new)]
         assert shown == of_game(one, game) and shown
     debtor, copy = (pair.mover if asked(pair.mover, game) else pair.other for pair in (stayed, back))
     request = asked(copy, game)
