@@ -147,6 +147,16 @@ def test_a_signal_breaks_it_off_and_tells_what_was_done() -> None:
     assert err == "tyrusd: interrupted: the check was broken off\n"
 
 
+def test_who_reads_only_the_first_line_does_not_break_it() -> None:
+    with running("check", SAMPLE, "--only", "ids,ping") as daemon:
+        assert daemon.line() == " 7 ids              passed"
+        assert daemon.process.stdout is not None
+        daemon.process.stdout.close()
+        assert daemon.process.wait(20) == 0
+        assert daemon.process.stderr is not None
+        assert daemon.process.stderr.read() == ""
+
+
 def test_a_bot_that_stays_after_the_goodbye_is_found_and_ended(tmp_path: Path) -> None:
     stays = (
         "import sys, time\nprint('hello 0.1 bad bot', flush=True)\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tyrusd.core.conformance import STEP_NAMED, STEPS, Result, Verdict
 from tyrusd.core.conformance.desk import Desk
 from tyrusd.core.requests import BotFailed, Finished, StartBot, StopBot, Transport
@@ -139,6 +141,22 @@ def test_a_signal_breaks_it_off() -> None:
     assert b"bye bye" in stage.output(peer)
     stage.desk.lost(peer, 0.0)
     assert stage.desk.finished and stage.told == []
+
+
+def test_one_who_fails_at_being_told_stops_nothing() -> None:
+    def fail(result: Result | None) -> None:
+        raise BrokenPipeError
+
+    steps = [STEP_NAMED["resume"], STEP_NAMED["ping"]]
+    with pytest.raises(BrokenPipeError):
+        Desk("tested", parse_seat("exec:./bot"), None, steps, bytes, 0.0, 60.0, fail)
+    stage = Stage("exec:./bot", "empty-past", "ping")
+    peer = stage.connect(started(stage))
+    stage.desk._tell = fail
+    stage.say(peer, "hello 0.1 x bot")
+    with pytest.raises(BrokenPipeError):
+        stage.desk.lost(peer, stage.now, "exit status 9")
+    assert started(stage), "the program is started again for the next step all the same"
 
 
 def test_pieces_are_written_apart_and_as_much_as_fits() -> None:

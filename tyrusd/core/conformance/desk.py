@@ -175,6 +175,7 @@ class Desk:
         if self._over:
             return
         happen()
+        results: list[Result | None] = []
         for action in self.run.actions():
             match action:
                 case Write(data):
@@ -184,10 +185,15 @@ class Desk:
                         self._close(self._current)
                 case Open():
                     self._open()
+                    if self._seat.kind == "tcp":
+                        results.append(None)
                 case Done(result):
-                    self._tell(result)
+                    results.append(result)
         if self.run.finished:
             self._end()
+        # Last, because whoever is told may fail, and then nothing must be left undone.
+        for told in results:
+            self._tell(told)
 
     def _write(self, data: bytes) -> None:
         if self._current is not None:
@@ -200,7 +206,6 @@ class Desk:
             self._current = None
         self._waiting = True
         if self._seat.kind == "tcp":
-            self._tell(None)
             return
         self._stop_bot()
         self._bot = self._next("request")
