@@ -258,13 +258,7 @@ class Presence:
         self._server.timers.set(("away", player.name), now + window, lambda at: self._given_up(player, at))
 
     def _given_up(self, player: Player, now: float) -> None:
-        if player.session is not None or player.away_until is None:
-            return
-        if player.away_until > now:
-            self._server.timers.set(
-                ("away", player.name), player.away_until, lambda at: self._given_up(player, at)
-            )
-            return
+        """A player has not come back in its window; had it, this deadline would have been cleared."""
         player.away_until = None
         if not player.seats:
             self._remove(player, now)
