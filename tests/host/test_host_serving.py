@@ -97,6 +97,13 @@ def test_row_54_term_without_games_ends_at_once_with_exit_code_0(daemon: Daemon)
     assert time.monotonic() - began < 5
 
 
+def test_row_54_signals_up_to_the_last_moment_change_nothing(daemon: Daemon) -> None:
+    daemon.addresses()
+    while daemon.process.poll() is None:
+        daemon.signal(signal.SIGTERM)
+    assert daemon.end()[0] == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_row_54_running_games_may_end_after_the_first_signal(
     daemon: Daemon, data: Path, number: signal.Signals

@@ -85,7 +85,7 @@ class Table:
             player = self.players[side]
             player.take_seat(self, side)
             if player.session is not None:
-                self._tell(player.session, side, translate.start_message(self.match, side), now)
+                self.introduce(player.session, side, now)
         request = self.match.issue(now)
         for side in _SIDES:
             session = self.players[side].session
@@ -93,6 +93,10 @@ class Table:
                 self._tell(session, side, translate.snapshot_message(self.match, side, self.seq, now), now)
         self.players[request.side].owe()
         self._ask(now)
+
+    def introduce(self, session: Session, side: Side, now: float) -> None:
+        """Tell a seat on what terms it plays: at the start, and again to a session that has resumed."""
+        self._tell(session, side, translate.start_message(self.match, side), now)
 
     def _tell(self, session: Session, viewer: Side | None, message: wire.ServerMessage, now: float) -> None:
         """Send a message of this game; what a seat gets is in its log."""

@@ -90,6 +90,8 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
         session.send(wire.Ok(message.tag, message.verb))
     server.presence.back(player, now)
     for table, side in list(player.seats.values()):
+        # The start may have been lost with the old connection, and nothing else tells the seed and the terms.
+        table.introduce(session, side, now)
         table.show(session, side, now, new=True)
     server.director.ready(player, now)
     raise Answered

@@ -6,10 +6,12 @@ import contextlib
 import ctypes
 import logging
 import os
+import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -32,6 +34,8 @@ from tyrusd.rules.variants import Variant
 
 GRACE: Final = 30.0  # seconds that running games get after the first signal
 _PR_SET_DUMPABLE: Final = 4
+
+_ENDINGS: Final = (signal.SIGTERM, signal.SIGINT)
 
 _log = logging.getLogger("tyrusd.daemon")
 
@@ -63,6 +67,21 @@ def hide_memory() -> None:
     """Keep other processes of this user, such as the bots, from reading our memory (on Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+@contextmanager
+def _deaf_at_the_end() -> Iterator[None]:
+    """Let signals do nothing once the assembly hears them no more: everything is ending already.
+
+    They are ignored afterwards, because Python gives its own handlers up before the process is gone.
+    """
+    for number in _ENDINGS:
+        signal.signal(number, lambda *_: None)
+    try:
+        yield
+    finally:
+        for number in _ENDINGS:
+            signal.signal(number, signal.SIG_IGN)
 
 
 async def serve(
@@ -103,7 +122,8 @@ async def serve(
             ", ".join(sorted(settings.open_hosts)),
             data,
         )
-        await assembly.run(ready)
+        with _deaf_at_the_end():
+            await assembly.run(ready)
     finally:
         if journal is not None:
             journal.close()
@@ -151,7 +171,8 @@ async def run_match(
             on_news=on_news,
             shelf=Shelf(logs, abnormal_only=True),
         )
-        await assembly.run(ready)
+        with _deaf_at_the_end():
+            await assembly.run(ready)
     finally:
         journal.close()
         if logs is not None and confinement.sandbox is not None:
