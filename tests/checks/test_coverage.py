@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("rules", "wire", "league", "core")
-SUITES = ("rules", "records", "wire", "league", "core")
+SUITES = ("rules", "records", "wire", "league", "core", "conformance")
 LEAST = 95.0
 # The simulator would find its way into every branch by chance; what counts is what is aimed at.
 LEFT_OUT = ("tests/core/test_simulation.py", "tests/rules/test_mutants.py")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conformance.bad_bots import BAD, Chatty, Human
 from tests.conformance.bench import Bench, check
-from tests.conformance.bots import WELL, Bot, Follower
+from tests.conformance.bots import WELL, Bot, Follower, Returning
 from tyrusd.core.conformance import STEP_NAMED, STEPS, Result, Verdict, Where
 from tyrusd.core.conformance.positions import match_at, null_placement, simple_placement
 from tyrusd.core.conformance.talk import Talk
@@ -223,6 +223,57 @@ def test_a_line_that_is_too_long_is_told_and_ends_the_connection() -> None:
 
     result = result_of(check(Endless), "ping")
     assert result.verdict is F and "more than 512 bytes" in result.sentence
+
+
+def test_a_program_that_ends_at_once_is_told_so() -> None:
+    class Short(Bot):
+        def begin(self) -> None:
+            self.leave("exit status 127")
+
+    sentence = result_of(check(Short), "start-up").sentence
+    assert sentence == "it ended before it said anything (exit status 127; its last words: last words)"
+
+
+def test_a_second_hello_is_one_too_many() -> None:
+    class Twice(Bot):
+        def on_greeting(self, words: list[str]) -> None:
+            super().on_greeting(words)
+            super().on_greeting(words)
+
+    assert result_of(check(Twice), "hello").sentence == "it said hello twice on one connection"
+
+
+def test_a_bot_that_never_leaves_is_told_so() -> None:
+    class Stays(Bot):
+        def on_bye(self, words: list[str]) -> None:
+            self.put(b"what?\n")
+
+        def input_ended(self) -> None:
+            pass
+
+    bench = check(Stays)
+    assert bench.failed() == {"bye", "after-bye", "end-of-input", "only-protocol"}
+    assert "had not ended 5 s after bye" in result_of(bench, "bye").sentence
+    assert result_of(bench, "after-bye").sentence == "after bye it wrote what is no line"
+
+
+def test_who_comes_again_with_hello_does_not_resume() -> None:
+    result = result_of(check(Bot, Where.SOCKET), "resume")
+    assert result.verdict is S and "with hello, not with resume" in result.sentence
+
+
+def test_a_tagged_hello_and_resume_are_answered() -> None:
+    class Tagged(Returning):
+        hello = "hello 0.1 tested bot games={games} tag=h"
+
+        def say(self, text: str, after: float = 0.0) -> None:
+            super().say(f"{text} tag=r" if text.startswith("resume") else text, after)
+
+    memory: dict[str, str] = {}
+    bench = check(lambda: Tagged(memory), Where.SOCKET)
+    assert bench.failed() == set()
+    said = b"".join(bench.written)
+    assert b"ok tag=h re=hello\n" in said and b"ok tag=r re=resume\n" in said
 
 
 def test_a_line_without_its_end_is_told() -> None:

@@ -116,10 +116,10 @@ def introduce(talk: Talk) -> Generator[float, None, None]:
             _judge_version(talk, first)
             if _has_key(talk, first):
                 talk.hello = first
-                welcome(talk, first.tag)
+                welcome(talk, first)
                 continue
         elif isinstance(first, wire.Resume) and talk.hello is not None and first.secret == talk.secret:
-            welcome(talk, first.tag)
+            welcome(talk, first)
             continue
         yield from _refuse(talk, first)
 
@@ -145,7 +145,7 @@ def _has_key(talk: Talk, hello: wire.Hello) -> bool:
     return key is None or hmac.compare_digest(key.encode(), (hello.key or "").encode())
 
 
-def welcome(talk: Talk, tag: str | None) -> None:
+def welcome(talk: Talk, first: wire.Hello | wire.Resume) -> None:
     """Let the bot in, with a new secret to resume with."""
     hello = talk.hello
     if hello is None:
@@ -154,5 +154,5 @@ def welcome(talk: Talk, tag: str | None) -> None:
     want = tuple(word for word in hello.want if word in CAPABILITIES)
     talk.introduced = True
     talk.send(wire.Welcome(talk.setting.name, "bot", talk.secret, hello.games, want))
-    if tag is not None:
-        talk.send(wire.Ok(tag, "hello"))
+    if first.tag is not None:
+        talk.send(wire.Ok(first.tag, first.verb))

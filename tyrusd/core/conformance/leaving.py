@@ -78,7 +78,7 @@ def resume(talk: Talk) -> Generator[float, None, None]:
         sentence = "There is nothing to resume with this secret."
         talk.send(wire.Error("auth", "retry", sentence, first.tag, "resume"))
         raise Failed("it resumed with another secret than that of its last welcome")
-    welcome(talk, first.tag)
+    welcome(talk, first)
     talk.send(one.snapshot(talk.now))
     talk.send(talk.request(one))
     yield from talk.answer(one)
