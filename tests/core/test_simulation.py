@@ -36,7 +36,7 @@ SEEN = {
     "bye": ("bye", "slow-down", "too-slow", "line-too-long", "replaced", "shutdown", "busy", "timeout",
             "protocol"),
     "error": ("syntax", "bad-byte", "bad-encoding", "state", "auth", "no-game", "no-player", "unavailable",
-              "not-your-turn", "stale", "illegal", "too-many-games", "storage", "shutdown", "timeout"),
+              "not-your-turn", "stale", "illegal", "too-many-games", "storage", "timeout"),
     "store": ("good", "fails", "slow", "mute", "lost"),
     "program": ("good", "fails", "never", "late", "mute", "dies"),
 }  # fmt: skip
