@@ -28,8 +28,8 @@ PR_SET_NO_NEW_PRIVS = 38
 GRACE = 2.0  # seconds between TERM and KILL
 SWEEPS = 200  # rounds of killing what the bot left; each finds what the round before it let slip
 
-# Signals that Python ignores and that a fresh program expects to be at their default.
-_RESTORED = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
+# A fresh program expects all signals at their defaults, whatever Python or who started tyrusd ignores.
+_RESTORED = tuple(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 
 
 def _prctl(option: int, value: int) -> None:
