@@ -283,6 +283,20 @@ def test_row_49_nobody_learns_of_what_the_journal_did_not_take(
     assert not stage.engine.held
 
 
+def test_row_49_a_stream_that_gets_room_meanwhile_has_to_wait_too(stage: Stage) -> None:
+    peer, outlet = stage.connect()
+    stage.journal.fails = True
+    stage.core.journal.append(b"placement")
+    stage.engine.feed(peer, b"place\n")
+    stage.engine.flush()
+    stage.engine.writable(peer)
+    stage.engine.writable(99)
+    assert stage.engine.held and outlet.got == b"hi\n"
+    stage.journal.fails = False
+    assert stage.engine.retry()
+    assert outlet.got == b"hi\nplace\n"
+
+
 def test_answers_reach_the_core_and_news_the_listener(stage: Stage) -> None:
     stage.engine.answers([Stored(3)])
     assert stage.core.did("answer", Stored(3))

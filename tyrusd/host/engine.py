@@ -85,6 +85,7 @@ class Engine:
         self._pending = True  # the core may have something for us, from the start
         self._flushing = False
         self._held: Round | None = None  # a round whose journal could not be written
+        self._ready: set[int] = set()  # peers whose streams got room meanwhile
         self._waiting = trio.lowlevel.ParkingLot()  # adapters that wait for the end of that
         self.on_news: Callable[[News], None] = lambda _: None
         self.on_deadline: Callable[[float | None], None] = lambda _: None
@@ -151,7 +152,10 @@ class Engine:
 
     def writable(self, peer: int) -> None:
         """The peer's stream has room again."""
-        self._serve(peer)
+        if self._held is None:
+            self._serve(peer)
+        else:
+            self._ready.add(peer)  # its output may be of the round that is held
 
     def written(self, peer: int, count: int) -> None:
         """A stream that took bytes without writing them (`write` returned 0) has written that many."""
@@ -226,6 +230,9 @@ class Engine:
         finally:
             self._flushing = False
         if done:
+            ready, self._ready = self._ready, set()
+            for peer in ready:
+                self._serve(peer)
             self._pending = True
             self.flush()
         if self._held is None:
