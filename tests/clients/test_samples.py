@@ -173,6 +173,8 @@ def test_the_shell_does_not_wait_for_ever_for_a_server_that_has_gone(tmp_path: P
         with subprocess.Popen(words, stderr=subprocess.PIPE) as process:
             connection, _ = listener.accept()
             connection.sendall(encode_line(GREETING))
+            with connection.makefile("rb") as said:  # unread lines would make the close a reset
+                assert said.readline().startswith(b"hello ") and said.readline() == b"seek\n"
             connection.close()
             assert process.wait(PATIENCE) == 0
 
