@@ -54,13 +54,14 @@ def command(
     """
     import logging
 
+    from tyrusd.commands.listening import open_port
     from tyrusd.commands.running import FAILED_STEPS, Failure, Interruption, run
     from tyrusd.host import logs
     from tyrusd.host.conformance import CheckBroken
 
     logs.configure(logging.WARNING, stamped=False)
     plan = _plan(seat, only, wait)
-    sockets = _listeners(listen, allow_plaintext) if plan.key is not None else []
+    sockets = open_port(listen, allow_plaintext) if plan.key is not None else []
     report = _Report(plan, as_json)
 
     async def main() -> CheckEnd:
@@ -212,9 +213,3 @@ def _chosen(only: str | None) -> tuple[Step, ...]:
             )
     numbers = {named[word].number for word in wanted}
     return tuple(step for step in STEPS if step.number in numbers)
-
-
-def _listeners(listen: str, allow_plaintext: bool) -> list[socket.socket]:
-    from tyrusd.commands.listening import listeners
-
-    return listeners(listen, allow_plaintext)

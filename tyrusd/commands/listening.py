@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import socket
 
 
-def listeners(listen: str, allow_plaintext: bool) -> list[socket.socket]:
+def open_port(listen: str, allow_plaintext: bool) -> list[socket.socket]:
     """Bind HOST:PORT of `--listen`; an address that others can reach only if plain text is accepted."""
     from tyrusd.commands.running import Failure, usage
     from tyrusd.host.addresses import BindError, is_loopback, numeric_hosts, open_listeners, parse_address

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tyrusd.commands.options import (
-    PLAINTEXT,
     SEAT,
     SecondsRange,
     WholeRange,
@@ -133,6 +132,7 @@ def command(
     import logging
     from dataclasses import replace
 
+    from tyrusd.commands.listening import open_port
     from tyrusd.commands.running import Failure, Interruption, run
     from tyrusd.host import logs
 
@@ -146,7 +146,7 @@ def command(
         settings=settings(bot_start),
     )
     with_tcp = any(entry.key is not None for entry in plan.entries)
-    listeners = _listeners(listen, allow_plaintext) if with_tcp else []
+    listeners = open_port(listen, allow_plaintext) if with_tcp else []
     report = _Report(plan, as_json)
 
     async def main() -> bool:
@@ -309,21 +309,3 @@ def _entries(seats: tuple[SeatSpec, SeatSpec]) -> tuple[Entry, Entry]:
                 usage(str(error))
     check_options(seats)
     return Entry(first, seats[0], keys[0]), Entry(second, seats[1], keys[1])
-
-
-def _listeners(listen: str, allow_plaintext: bool) -> list[socket.socket]:
-    from tyrusd.commands.running import Failure, usage
-    from tyrusd.host.addresses import BindError, is_loopback, numeric_hosts, open_listeners, parse_address
-
-    try:
-        address = parse_address(listen)
-    except ValueError as error:
-        usage(f"--listen {error}")
-    try:
-        hosts = numeric_hosts(address.host)
-        outside = [host for host in hosts if not is_loopback(host)]
-        if outside and not allow_plaintext:
-            usage(f"--listen {outside[0]} can be reached from other machines, and {PLAINTEXT}")
-        return open_listeners(hosts, address.port)
-    except BindError as error:
-        raise Failure(str(error)) from error
