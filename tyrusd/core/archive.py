@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tyrusd.core.requests import DropLog, KeepLog
 from tyrusd.core.story import ABNORMAL, Dossier, Story
-from tyrusd.core.wirelog import RECEIVED
+from tyrusd.core.wirelog import RECEIVED, Packed
 from tyrusd.rules.events import Over
 from tyrusd.rules.pieces import Side
 
@@ -108,9 +108,10 @@ class Archive:
         due = story.ended - ((story.waited or 0) - story.limit) / 1000
         overrun = max(0, round((now - due) * 1000))
         stories = list(dossier.stories)
-        steps = None if story.steps is None else (*story.steps, (now, RECEIVED, line))
+        steps = None if story.steps is None else Packed([*story.steps, (now, RECEIVED, line)])
         stories[side] = story._replace(overrun=overrun, steps=steps)
         self._games[game] = changed = dossier._replace(stories=(stories[0], stories[1]))
+        self._size += changed.size - dossier.size
         if changed.has_log:
             self._server.request(KeepLog(changed, (None, None)))
 
@@ -146,7 +147,7 @@ def _story(table: Table, side: Side, over: Over) -> Story:
         side,
         match.names[side],
         player.kind,
-        log.steps if kept else None,
+        Packed(log.steps) if kept else None,
         began,
         log.left_out,
         log.errors,

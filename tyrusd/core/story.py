@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from tyrusd.core.translate import SIDE_LETTER, detail_word
-from tyrusd.core.wirelog import Step, joined, told
+from tyrusd.core.wirelog import Packed, joined, told
 from tyrusd.league.match import FORFEITS
 from tyrusd.rules.pieces import Side
 from tyrusd.wire import messages as wire
@@ -25,7 +25,7 @@ class Story(NamedTuple):
     side: Side
     name: str
     kind: str  # bot or human
-    steps: Sequence[Step] | None
+    steps: Packed | None
     began: float
     left_out: int = 0
     errors: int = 0
@@ -73,8 +73,7 @@ class Dossier(NamedTuple):
     @property
     def size(self) -> int:
         """About how many bytes of memory it takes."""
-        logs = [story.steps for story in self.stories if story.steps is not None]
-        held = sum(130 * len(steps) + sum([len(data) for _, _, data in steps]) for steps in logs)
+        held = sum(story.steps.size for story in self.stories if story.steps is not None)
         return held + len(self.record or b"") + 2048
 
     def at_fault(self, side: Side) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 from tyrusd.wire import decode_client_frame, decode_server_frame, encode_line
@@ -78,6 +80,36 @@ class SeatLog:
         self._look_at = min(len(steps) + _UNSEEN, most_steps)
 
 
+class Packed:
+    """The steps of a finished log in four values, so that hundreds of logs take little room."""
+
+    __slots__ = ("_blob", "_ends", "_times", "_whats")
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        datas = [data for _, _, data in steps]
+        self._blob = b"".join(datas)
+        self._ends = array("l", accumulate(map(len, datas)))
+        self._times = array("d", [now for now, _, _ in steps])
+        self._whats = bytes([what for _, what, _ in steps])
+
+    def __repr__(self) -> str:
+        return f"<Packed log of {len(self)} steps>"
+
+    def __len__(self) -> int:
+        return len(self._whats)
+
+    def __iter__(self) -> Iterator[Step]:
+        start = 0
+        for now, what, end in zip(self._times, self._whats, self._ends, strict=True):
+            yield now, what, self._blob[start:end]
+            start = end
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory it takes."""
+        return len(self._blob) + 17 * len(self) + 300
+
+
 def redacted(data: bytes, is_secret: Callable[[str], bool]) -> bytes:
     """Return a line that was refused without what may be a secret; is_secret tells it of a word."""
     words = legible(data).split(" ")
@@ -91,7 +123,7 @@ def legible(data: bytes) -> str:
     return text.decode("ascii")
 
 
-def told(steps: Sequence[Step], began: float, left_out: int = 0) -> Iterator[wire.Logged]:
+def told(steps: Iterable[Step], began: float, left_out: int = 0) -> Iterator[wire.Logged]:
     """Yield the lines of a log as they are told; began is the first request of the game, in seconds."""
     for at, (now, what, data) in enumerate(steps):
         ms = max(0, int((now - began) * 1000 + 0.001))
