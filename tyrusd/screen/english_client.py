@@ -50,6 +50,7 @@ _LOBBY: Final = {
     "state.playing": "playing",
     "state.full": "busy",
     "state.seeking": "seeks a game",
+    "state.checking": "is being checked",
     "state.house": "always ready",
     "clock.none": "No clock.",
     "clock.time": "Clock: {base} seconds, and {more} more after each placement.",
