@@ -1,4 +1,4 @@
-"""Peers that say nothing, vanish, do not read or come too often: rows 23 to 27, 31, 32 and 34."""
+"""Peers that say nothing, vanish or come too often: rows 23 to 27 and 34."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.core.stage import Stage, answer_line, asked, begin, play_on
+from tests.core.stage import Stage, answer_line, begin, play_on
 from tests.core.world import Peer
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.wire import Codec
@@ -243,160 +243,6 @@ def test_row_27_one_who_comes_back_before_the_deadline_wins() -> None:
     back.say(f"resume {secret}")
     stage.wait(2)
     assert back.last(wire.Over).reason == "disconnected"
-
-
-def test_row_31_a_player_that_does_not_read_is_sent_away_and_nobody_waits() -> None:
-    stage = Stage()
-    mover, other, game = begin(stage, ("human", "human"), "clock=1000+0")
-    stage.deaf.add(other.number)
-    mover.say(answer_line(mover, game))
-    stage.wait(10 - TICK)
-    assert not stage.server.closing(other.number)
-    stage.wait(2 * TICK)
-    assert stage.server.closing(other.number) and mover.last(wire.Away).game == game
-    stage.deaf.clear()
-    stage._write(other.number)
-    assert goodbye(other) == "too-slow"
-    back = stage.connect()
-    back.say(f"resume {other.last(wire.Welcome).secret}")
-    assert asked(back, game) is not None
-
-
-@pytest.mark.parametrize("taken", [0, 1])
-def test_row_31_any_progress_counts(taken: int) -> None:
-    stage = Stage()
-    mover, other, game = begin(stage, ("human", "human"), "clock=1000+0")
-    stage.deaf.add(other.number)
-    mover.say(answer_line(mover, game))
-    for _ in range(5):
-        stage.wait(9)
-        stage.server.sent(other.number, taken, stage.now)
-    assert stage.server.closing(other.number) is (taken == 0)
-
-
-def test_row_31_output_that_is_all_taken_starts_its_time_anew() -> None:
-    stage = Stage()
-    mover, other, game = begin(stage, ("human", "human"), "clock=1000+0")
-    for _ in range(6):
-        stage.deaf.add(other.number)
-        mover.say("ping x")
-        play_on(mover, other, game, 1)
-        stage.wait(9.9)
-        assert not stage.server.closing(other.number)
-        stage.deaf.clear()
-        stage._write(other.number)
-        stage.wait(0.2)
-
-
-@pytest.mark.parametrize("more", [-1, 0, 1])
-def test_row_31_the_queue_has_a_size_to_the_byte(more: int) -> None:
-    stage = Stage()
-    peer = stage.join("ada", "bot", "games=3")
-    session = stage.server.sessions[peer.number]
-    assert session.room == 64 * 1024 + 3 * 4 * 1024
-    stage.deaf.add(peer.number)
-    session.write(b"x" * (session.room - len(b"pong w\n") + more))
-    assert not stage.server.closing(peer.number)
-    peer.say("ping w")
-    assert stage.server.closing(peer.number) is (more == 1)
-
-
-def test_row_31_after_something_did_not_fit_nothing_more_is_queued() -> None:
-    """What follows would leave a gap in what the peer gets."""
-    stage = Stage()
-    peer = stage.join("ada", "bot")
-    session = stage.server.sessions[peer.number]
-    session.write(b"x" * (session.room - 10))
-    session.write(b"too long to fit\n")
-    session.write(b"fits\n")
-    assert session.outbox.endswith(b"x") and session.doom is not None
-    stage.server.tick(stage.now)
-    assert session.closing and session.outbox.endswith(b"\n")
-
-
-def test_row_31_a_spectator_that_does_not_read_costs_the_game_nothing() -> None:
-    stage = Stage(replace(DEFAULTS, output_base=2048, output_per_game=0))
-    mover, other, game = begin(stage)
-    watcher = stage.join("cleo", "human", "games=1")
-    watcher.say(f"watch {game}")
-    stage.deaf.add(watcher.number)
-    outbox = stage.server.sessions[watcher.number].outbox
-    play_on(mover, other, game)
-    assert len(outbox) <= 2048 + 200
-    assert mover.last(wire.Over) == other.last(wire.Over) and mover.last(wire.Over).reason != "timeout"
-
-
-def test_row_31_control_without_limits_an_unread_queue_grows_for_ever() -> None:
-    stage = Stage(replace(DEFAULTS, output_base=10**9, output_stall=1e9, lines_burst=1e9))
-    peer = stage.join("ada", "bot")
-    stage.deaf.add(peer.number)
-    for _ in range(100):
-        peer.send_bytes(b"help\n" * 1000)
-    assert len(stage.server.sessions[peer.number].outbox) > 40_000_000
-
-
-def followed(peer: Peer, game: str) -> list[int]:
-    """The sequence numbers a spectator was told, and the first of which it was told."""
-    snapshot = next(item for item in peer.inbox if isinstance(item, wire.Snapshot) and item.game == game)
-    numbers = [snapshot.seq]
-    for item in peer.inbox[peer.inbox.index(snapshot) + 1 :]:
-        seq = getattr(item, "seq", None)
-        if seq is not None and getattr(item, "game", None) == game:
-            numbers.append(seq)
-    return numbers
-
-
-def test_row_32_a_hundred_spectators_at_any_moment_each_get_every_event_once() -> None:
-    chance = random.Random(32)
-    stage = Stage(replace(DEFAULTS, spectators_per_game=100))
-    mover, other, game = begin(stage)
-    watchers = [stage.join(f"w{number}") for number in range(100)]
-    waiting = list(watchers)
-    made = 0
-    while game in stage.server.tables:
-        for _ in range(chance.randrange(5)):
-            if waiting:
-                waiting.pop().say(f"watch {game}")
-        stage.wait(0.7)
-        made += play_on(mover, other, game, 1)
-    late = set(waiting)
-    last = mover.last(wire.Over).seq
-    for watcher in watchers:
-        if watcher in late:
-            continue
-        numbers = followed(watcher, game)
-        assert numbers == list(range(numbers[0], last + 1))
-        assert watcher.last(wire.Over) == mover.last(wire.Over)
-        times = [item for item in watcher.got(wire.Snapshot) if item.ivory_time is not None]
-        assert all(item.ivory_time >= 0 for item in times if item.ivory_time is not None)
-    assert made > 18 and len(late) < 50
-
-
-@pytest.mark.parametrize("held", [False, True])
-def test_row_32_a_spectator_in_the_moment_of_the_end_sees_the_end(held: bool) -> None:
-    """Between the last placement and its durable record nothing is told, and then all of it once."""
-    stage = Stage()
-    mover, other, game = begin(stage)
-    early, late, asking = (stage.join(name) for name in ("early", "late", "asking"))
-    for peer in (early, asking):
-        peer.say(f"watch {game}")
-    stage.store_at_once = not held
-    made = 0
-    while game in stage.server.tables and stage.server.tables[game].ending is None:
-        made += play_on(mover, other, game, 1)
-    if held:
-        assert not early.got(wire.Over)
-        late.say(f"watch {game}")
-        asking.say(f"look {game}")
-        mover.say(f"look {game}")
-        assert not late.got(wire.Snapshot) and len(asking.got(wire.Snapshot)) == 1
-        stage.store_at_once = True
-        stage.wait(31)  # the first attempt is given up, the second succeeds
-        assert followed(late, game)[-2:] == [early.last(wire.Over).seq - 1, early.last(wire.Over).seq]
-        assert len(late.got(wire.Snapshot)) == 1 and len(asking.got(wire.Snapshot)) == 2
-        assert followed(asking, game).count(asking.last(wire.Snapshot).seq) == 2
-    assert followed(early, game) == list(range(1, early.last(wire.Over).seq + 1))
-    assert early.last(wire.Over) == mover.last(wire.Over) == asking.last(wire.Over)
 
 
 @pytest.mark.parametrize("host", ["192.0.2.7", "2001:db8::7"])
