@@ -90,8 +90,9 @@ def burn(line: str) -> None:
         pass
 
 
-def late(line: str, seconds: float = 1.4) -> None:
-    time.sleep(seconds)
+def late(line: str, seconds: float | None = None) -> None:
+    # Longer than it may take for a placement, but not for two; or longer than it may take to start.
+    time.sleep(seconds or (2.5 if PHASE in ("start", "handshake") else 1.4))
     if line:
         place(line)
 

@@ -40,3 +40,13 @@ def all_gone(mark: str, within: float = PATIENCE) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def emptied(directory: Path, within: float = PATIENCE) -> bool:
+    """Wait until nothing is left in a directory."""
+    until = time.monotonic() + within
+    while any(directory.iterdir()):
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
