@@ -207,9 +207,11 @@ def test_row_57_what_cannot_be_done_is_refused_before_anything_is_started(
 def test_row_52_a_port_in_use_is_a_failure() -> None:
     with running("match", "tcp:a", GOOD) as first:
         port = first.line().split()[2]
-        found = run("match", "tcp:a", GOOD, "--listen", f"127.0.0.1:{port}")
-        assert found.returncode == 1
-        assert f"port {port} on 127.0.0.1 is in use" in found.stderr
+        for words in (("match", "tcp:a", GOOD), ("check", "tcp:a")):
+            found = run(*words, "--listen", f"127.0.0.1:{port}")
+            assert found.returncode == 1
+            assert f"port {port} on 127.0.0.1 is in use" in found.stderr
+            assert "another port with --listen (0" in found.stderr and "--port" not in found.stderr
 
 
 def play(peer: Peer, name: str, key: str) -> list[str]:

@@ -110,3 +110,18 @@ def test_mirrored_terms_always_agree() -> None:
 def test_whatever_a_program_said_last_fits_into_a_line(text: str) -> None:
     assert check_text(plain(text)) == plain(text)
     assert len(plain(text)) <= 250
+
+
+@pytest.mark.parametrize(
+    ("sought", "offer"),
+    [
+        (terms(), "; `play bob` agrees"),
+        (terms(side="I"), "; `play bob side=B` agrees"),
+        (terms(variant="replay-ties", cap="5"), "; `play bob variant=replay-ties clock=none cap=5` agrees"),
+        (terms(clock="300+2"), "; `play bob clock=300+2 cap=none` agrees"),
+    ],
+)
+def test_who_is_refused_is_told_the_words_that_agree(sought: Terms, offer: str) -> None:
+    assert sought.offer("bob") == offer
+    keys = dict(word.split("=") for word in offer.split("`")[1].split()[2:])
+    assert agree(Terms.of(wire.Play("bob", **keys)), sought)

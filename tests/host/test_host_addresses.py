@@ -94,10 +94,10 @@ def test_a_port_that_one_host_has_taken_is_not_chosen(
     # The second host never has the first one's port: after some attempts two ports are accepted.
     real = addresses._open_one
 
-    def refusing(host: str, port: int) -> socket.socket:
+    def refusing(host: str, port: int, options: tuple[str, str]) -> socket.socket:
         if host == "127.0.0.2" and port:
             raise BindError("taken", errno.EADDRINUSE)
-        return real(host, port)
+        return real(host, port, options)
 
     monkeypatch.setattr(addresses, "_open_one", refusing)
     opened += open_listeners(["127.0.0.1", "127.0.0.2"], 0)

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 def open_port(listen: str, allow_plaintext: bool) -> list[socket.socket]:
     """Bind HOST:PORT of `--listen`; an address that others can reach only if plain text is accepted."""
     from tyrusd.commands.running import Failure, usage
-    from tyrusd.host.addresses import BindError, is_loopback, numeric_hosts, open_listeners, parse_address
+    from tyrusd.host.addresses import (
+        ONE_OPTION,
+        BindError,
+        is_loopback,
+        numeric_hosts,
+        open_listeners,
+        parse_address,
+    )
 
     try:
         address = parse_address(listen)
@@ -24,6 +31,6 @@ def open_port(listen: str, allow_plaintext: bool) -> list[socket.socket]:
         outside = [host for host in hosts if not is_loopback(host)]
         if outside and not allow_plaintext:
             usage(f"--listen {outside[0]} can be reached from other machines, and {PLAINTEXT}")
-        return open_listeners(hosts, address.port)
+        return open_listeners(hosts, address.port, options=ONE_OPTION)
     except BindError as error:
         raise Failure(str(error)) from error

@@ -182,7 +182,9 @@ class Lobby:
         if found is None or other.session is None:
             raise Refused("unavailable", f"{other.name} does not seek a game now.")
         if not agree(terms, found[1]):
-            raise Refused("unavailable", f"{other.name} seeks a game on other terms.")
+            raise Refused(
+                "unavailable", f"{other.name} seeks a game on other terms{found[1].offer(other.name)}."
+            )
         self._forget_seek(other)
         self._begin(player, terms, other, found[1], now)
 

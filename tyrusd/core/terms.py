@@ -48,6 +48,19 @@ class Terms(NamedTuple):
         """The terms of an opponent who accepts these."""
         return self._replace(side=None if self.side is None else self.side.other)
 
+    def offer(self, name: str) -> str:
+        """How to say `play` to whoever seeks on these terms; nothing if that is no matter of words."""
+        if self.repeat is not None:
+            return ""
+        words = ["play", name]
+        if self.side is not None:
+            words.append(f"side={self.side.other.letter}")
+        if self.variant != STANDARD.name:
+            words.append(f"variant={self.variant}")
+        if self.time is not None:
+            words += [f"clock={self.time.clock_text}", f"cap={self.time.cap_text}"]
+        return f"; `{' '.join(words)}` agrees"
+
     def control(self, kind: str) -> TimeControl:
         """The time control that a player of this kind gets."""
         return self.time if self.time is not None else _DEFAULTS[kind]

@@ -14,6 +14,10 @@ DEFAULT_PORT: Final = 7433
 BACKLOG: Final = 1024  # waiting connections the kernel keeps for us; it cuts this to its own limit
 _SAME_PORT_ATTEMPTS: Final = 16
 
+# What the command that listens calls its host and its port, for sentences that say what to change.
+HOST_AND_PORT: Final = ("--host", "--port")
+ONE_OPTION: Final = ("--listen", "--listen")
+
 _NOT_HERE: Final = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
 
 
@@ -81,18 +85,25 @@ def numeric_hosts(host: str) -> list[str]:
     return list(dict.fromkeys(canonical_host(str(address[0])) for *_, address in found))
 
 
-def open_listeners(hosts: Sequence[str], port: int, *, tolerate: str | None = None) -> list[socket.socket]:
+def open_listeners(
+    hosts: Sequence[str],
+    port: int,
+    *,
+    tolerate: str | None = None,
+    options: tuple[str, str] = HOST_AND_PORT,
+) -> list[socket.socket]:
     """Bind and listen on each numeric host; with port 0 all get the same free port if that is possible.
 
-    tolerate: a host that this machine may lack; it is then left out. Raises BindError, nothing stays open.
+    tolerate: a host that this machine may lack; it is then left out. options: see HOST_AND_PORT. Raises
+    BindError, nothing stays open.
     """
     for attempt in range(_SAME_PORT_ATTEMPTS):
         try:
-            return _open_all(hosts, port, tolerate, same=True)
+            return _open_all(hosts, port, tolerate, options, same=True)
         except BindError as error:
             if port or error.errno != errno.EADDRINUSE or attempt == _SAME_PORT_ATTEMPTS - 1:
                 break
-    return _open_all(hosts, port, tolerate, same=False)
+    return _open_all(hosts, port, tolerate, options, same=False)
 
 
 def bound_addresses(listeners: Sequence[socket.socket]) -> list[Address]:
@@ -100,19 +111,21 @@ def bound_addresses(listeners: Sequence[socket.socket]) -> list[Address]:
     return [Address(*listener.getsockname()[:2]) for listener in listeners]
 
 
-def _open_all(hosts: Sequence[str], port: int, tolerate: str | None, *, same: bool) -> list[socket.socket]:
+def _open_all(
+    hosts: Sequence[str], port: int, tolerate: str | None, options: tuple[str, str], *, same: bool
+) -> list[socket.socket]:
     listeners: list[socket.socket] = []
     try:
         for host in hosts:
             wanted = listeners[0].getsockname()[1] if same and listeners and not port else port
             try:
-                listeners.append(_open_one(host, wanted))
+                listeners.append(_open_one(host, wanted, options))
             except BindError as error:
                 if host != tolerate or error.errno not in _NOT_HERE:
                     raise
         if not listeners:
             raise BindError(
-                f"none of {', '.join(hosts)} exists on this machine; choose another address with --host"
+                f"none of {', '.join(hosts)} exists on this machine; choose another address with {options[0]}"
             )
     except BaseException:
         for listener in listeners:
@@ -121,7 +134,7 @@ def _open_all(hosts: Sequence[str], port: int, tolerate: str | None, *, same: bo
     return listeners
 
 
-def _open_one(host: str, port: int) -> socket.socket:
+def _open_one(host: str, port: int, options: tuple[str, str]) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener: socket.socket | None = None
     try:
@@ -138,18 +151,20 @@ def _open_one(host: str, port: int) -> socket.socket:
     except OSError as error:
         if listener is not None:
             listener.close()
-        raise BindError(_sentence(Address(host, port), error), error.errno or 0) from error
+        raise BindError(_sentence(Address(host, port), error, options), error.errno or 0) from error
     return listener
 
 
-def _sentence(address: Address, error: OSError) -> str:
+def _sentence(address: Address, error: OSError, options: tuple[str, str]) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
             f"port {address.port} on {address.host} is in use, perhaps by another tyrusd: "
-            "stop that one, or choose another port with --port (0 picks a free one)"
+            f"stop that one, or choose another port with {options[1]} (0 picks a free one)"
         )
     if error.errno == errno.EACCES:
-        return f"port {address.port} on {address.host} needs privileges: choose one above 1023 with --port"
+        return (
+            f"port {address.port} on {address.host} needs privileges: choose one above 1023 with {options[1]}"
+        )
     if error.errno in _NOT_HERE:
-        return f"this machine has no address {address.host}: choose another with --host"
+        return f"this machine has no address {address.host}: choose another with {options[0]}"
     return f"cannot listen on {address}: {os.strerror(error.errno or 0)}"
