@@ -140,7 +140,7 @@ async def test_urgent_games_come_first_and_others_a_few_at_a_time(tmp_path: Path
     shelf = Shelf(tmp_path)
     others = [dossier._replace(game=f"g{number}") for number, dossier in enumerate(played(10), 100)]
     keep(shelf, *others, *played(3, timeout=True))
-    await shelf.write(2, shelves.OTHERS)
+    await shelf.write(2, 4)
     assert files(tmp_path) == ["g106.log", "g107.log", "g108.log", "g109.log", "g2.log", "g3.log"]
     await shelf.write(2, 1)
     assert files(tmp_path) == [

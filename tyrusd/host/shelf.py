@@ -21,7 +21,7 @@ FILES: Final = 2000  # of one directory; the oldest games go first
 WAITING: Final = 500  # games; the oldest are left out, since a slow disk must not fill the memory
 PAUSE: Final = 0.25  # seconds between two batches
 URGENT: Final = 50  # games of one batch that the board did not decide
-OTHERS: Final = 4  # and others, so that a server with hundreds of games a second does not write logs only
+OTHERS: Final = 2  # and others, so that a server with hundreds of games a second does not write logs only
 CLOSE_LIMIT: Final = 5.0  # seconds for what is left at the end
 
 _GAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
