@@ -60,7 +60,7 @@ def test_a_loss_by_time_is_told(data: Path) -> None:
         lines = done.output.splitlines()
         assert lines[0] == "game g1: anna (ivory) against bob (brown), standard, 0 tiles placed"
         assert lines[1].endswith("won: timeout (move-cap)")
-        assert "its answer came 1000 ms after the time was up" in done.output
+        assert "was refused (bad-byte) and the next one came 1000 ms after the time was up" in done.output
         assert any(line.endswith(r"C place g1 \x07") for line in lines)
         assert any("illegal placements: 0, error lines: 2" in line for line in lines)
         assert done.output.isprintable() or all(line.isprintable() for line in lines)

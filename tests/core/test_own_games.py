@@ -13,7 +13,7 @@ from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import DropLog, KeepLog, StoreFailed
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.league.record import read_frame
-from tyrusd.rules.pieces import Side
+from tyrusd.rules.pieces import ALL_TILES, Side
 from tyrusd.wire import Logged, Ok, Reason, Recorded, Result, Start, Stderr, Verdict, Welcome
 from tyrusd.wire import messages as wire
 
@@ -286,6 +286,50 @@ def test_a_late_answer_tells_by_how_much() -> None:
     assert isinstance(winner, Verdict) and winner.overrun is None and isinstance(words, Reason)
     kept = [request.dossier for request in world.requests if isinstance(request, KeepLog)]
     assert [dossier.stories[side or Side.IVORY].overrun for dossier in kept] == [None, 500]
+
+
+@pytest.mark.parametrize(
+    ("line", "blamed"),
+    [
+        ("place g1 2 {tile} IC", "its answer after 16 ms was refused (not-your-turn) and no other came in"),
+        ("place g1 1 {absent} IC", "its answer after 16 ms was refused (illegal, not-in-hand) and no other"),
+        ("place g1 01 {tile} IC", "its answer after 16 ms was refused (syntax) and no other came in time"),
+        ("PLACE g1 1 {tile} IC", "its line after 16 ms was refused (syntax) and no other came in time"),
+        ("look g7", "was open for 1050 ms. Think less"),
+        ("ping x", "was open for 1050 ms. Think less"),
+    ],
+)
+def test_a_refused_answer_is_blamed_for_the_timeout_that_follows(line: str, blamed: str) -> None:
+    world = World(Lobby({}))
+    anna, bob = pair(world)
+    game = begin(anna, bob, "clock=none cap=1")
+    match = world.server.tables[game].match.game
+    side = match.to_move
+    assert side is not None
+    hand = match.hand(side)
+    absent = next(tile for tile in ALL_TILES if tile not in hand)
+    world.wait(0.016)
+    (anna if side is Side.IVORY else bob).say(line.format(tile=hand[0], absent=absent))
+    world.wait(2)
+    for peer in (anna, bob):
+        (reason,) = [item for item in asked(peer, f"why {game}") if isinstance(item, Reason)]
+        assert "(move-cap): request 1, which might take 1000 ms, " in reason.text and blamed in reason.text
+
+
+def test_an_answer_that_was_refused_before_the_last_request_is_not_blamed() -> None:
+    world = World(Lobby({}))
+    anna, bob = pair(world)
+    game = begin(anna, bob, "clock=none cap=1")
+    match = world.server.tables[game].match.game
+    for number in (1, 2):
+        side = match.to_move
+        assert side is not None
+        peer = anna if side is Side.IVORY else bob
+        peer.say(f"place {game} 0{number} {match.hand(side)[0]} IC")
+        peer.say(f"place {game} {number} {match.hand(side)[0]} IC")
+    world.wait(2)
+    (reason,) = [item for item in asked(anna, f"why {game}") if isinstance(item, Reason)]
+    assert "refused" not in reason.text
 
 
 def test_why_shows_at_most_a_few_lines_with_the_request_first() -> None:

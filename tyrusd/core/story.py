@@ -183,6 +183,7 @@ def sentence(dossier: Dossier, side: Side) -> str:
         time=_time_words(story),
         refused=story.refused,
         errors=story.errors,
+        advice=_ADVICE[refused_answer(story) is not None],
     )
     return "".join([sign if sign.isprintable() else " " for sign in words])[:_WIDE]
 
@@ -191,17 +192,58 @@ def _time_words(story: Story) -> str:
     if story.request is None:
         return "no request was open"
     limit = "" if story.limit is None else f", which might take {story.limit} ms"
+    asked = f"request {story.request}{limit}, was open for {story.waited} ms"
+    refused = refused_answer(story)
+    if refused is not None:
+        next_one = "no other came in time"
+        if story.overrun is not None:
+            next_one = f"the next one came {story.overrun} ms after the time was up"
+        return f"{asked}; its {refused} and {next_one}"
     late = f"; its answer came {story.overrun} ms after the time was up" if story.overrun is not None else ""
-    return f"request {story.request}{limit}, was open for {story.waited} ms{late}"
+    return f"{asked}{late}"
 
 
+def refused_answer(story: Story) -> str | None:
+    """The last try to answer the request that was open at the end, if that was refused; else None.
+
+    Without it a slow bot would be blamed where a wrong number or tile is the cause.
+    """
+    lines = joined(log_of(story))
+    asked = next((at for at, line in enumerate(lines) if _asks(line, str(story.request))), None)
+    if asked is None:
+        return None
+    for at in range(len(lines) - 1, asked, -1):
+        words = lines[at].text.partition(" :")[0].split(" ")
+        answers = "re=place" in words
+        if lines[at].direction != "S" or words[0] != "error" or "fatal" in words[2:3]:
+            continue
+        if not answers and any(word.startswith("re=") for word in words):
+            continue  # another verb was refused
+        said = next((line for line in reversed(lines[asked:at]) if line.direction == "C"), None)
+        if said is None:
+            return None
+        why = next((f", {word[4:]}" for word in words if word.startswith("why=")), "")
+        what = "answer" if answers else "line"
+        return f"{what} after {said.ms - lines[asked].ms} ms was refused ({words[1]}{why})"
+    return None
+
+
+def _asks(line: wire.Logged, request: str) -> bool:
+    words = line.text.split(" ", 3)
+    return line.direction == "S" and words[0] in ("choose", "turn") and words[2:3] == [request]
+
+
+_ADVICE: Final = {
+    False: "Think less for each placement; flush each line.",
+    True: "The error line tells what was wrong; the request is not sent again, so answer it once more.",
+}
 _SENTENCES: Final = {
     "three-in-a-row": "{winner} won three consecutive elections.",
     "majority": "{winner} won more of the nine elections.",
     "remaining-tiles": "The elections were level; the sums of the last three tiles decided for {winner}.",
     "drawn": "Nobody won: the elections were level, and so was what decides then.",
     "resigned": "{who} resigned.",
-    "timeout": "{who} ran out of time ({detail}): {time}. Think less for each placement; flush each line.",
+    "timeout": "{who} ran out of time ({detail}): {time}. {advice}",
     "illegal": "{who} placed against the rules ({detail}), {refused} times in this game, and no more was "
     "forgiven: place a tile that stands in hand= of the request.",
     "disconnected": "{who} lost its connection and did not resume in time ({detail}): {time}.",
