@@ -1,4 +1,4 @@
-"""Coming in, asking for games, house bots, and what the lobby tells about itself."""
+"""Coming in, asking for games, and what the lobby tells about itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.core.stage import Stage, again, answer_line, begin, play_on
 from tests.core.world import Peer
 from tyrusd.core.lobby import Lobby
-from tyrusd.core.requests import BotFailed, StartBot, StopBot
+from tyrusd.core.requests import BotFailed, StartBot
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.verbs import RESERVED
 from tyrusd.wire import ALLOWED, Codec
@@ -239,133 +239,6 @@ def test_watching_is_for_games_of_others_and_once() -> None:
     assert codes(cleo) == ["stale", "stale"]
     session = stage.server.sessions[cleo.number]
     assert session.errors.left(stage.now) == 19  # only the game it did not watch cost something
-
-
-# -- house bots -------------------------------------------------------------------------------------------
-
-
-def test_a_house_bot_is_started_when_it_is_wanted_and_stays() -> None:
-    stage = with_houses()
-    ada, bob = stage.join("ada"), stage.join("bob")
-    ada.say("play HOUSE side=I tag=p\nplay house")
-    assert (ada.last(wire.Ok).tag, codes(ada)) == ("p", ["unavailable"])
-    (request,) = starts(stage)
-    assert (request.name, request.seat) == ("house", HOUSES["house"])
-    house = come(stage, request, games=2, codec=Codec.FRAME)
-    assert house.last(wire.Welcome).name == "house" and house.last(wire.Welcome).kind == "bot"
-    start = ada.last(wire.Start)
-    assert (start.side, start.enemy, house.last(wire.Start).lenient) == ("I", "house", 2)
-    bob.say("play house")
-    assert bob.got(wire.Start)
-    stage.join("cleo").say("play house")
-    assert codes(stage.peers[4]) == ["unavailable"] and len(starts(stage)) == 1
-    house.send(wire.Who())
-    assert house.last(wire.Error).code == "state"
-
-
-def test_all_who_wait_for_a_house_bot_get_their_game_or_are_told() -> None:
-    stage = with_houses()
-    waiting = [stage.join(f"w{number}") for number in range(4)]
-    for peer in waiting:
-        peer.say("play house")
-    waiting[1].lose()
-    waiting[2].say("play Second")
-    come(stage, starts(stage)[1])
-    come(stage, starts(stage)[0])
-    assert [len(peer.got(wire.Start)) for peer in waiting] == [1, 0, 1, 0]
-    assert waiting[2].last(wire.Start).enemy == "Second"
-    assert codes(waiting[2]) == codes(waiting[3]) == ["unavailable"]
-
-
-@pytest.mark.parametrize("how", ["fails", "dies", "is slow", "is rude"])
-def test_a_house_bot_that_does_not_come_is_excused(how: str) -> None:
-    stage = with_houses()
-    ada = stage.join("ada")
-    ada.say("play house")
-    (request,) = starts(stage)
-    if how == "fails":
-        stage.server.answer(BotFailed(request.id, "no such file\x1b[2J\n" + "x" * 5000), stage.now)
-        stage.run()
-    elif how == "dies":
-        stage.connect("pipe", Codec.LINE, "pipe", request.id).lose("exit status 1", "\n\x1b[31mboom\u2028\n")
-    elif how == "is rude":
-        rude = stage.connect("pipe", Codec.LINE, "pipe", request.id)
-        rude.say("hello 9.0 x bot")
-        assert rude.last(wire.Bye).reason == "version"
-    else:
-        stage.wait(11)
-    assert codes(ada) == ["unavailable"] and ada.last(wire.Error).re == "play"
-    assert ada.last(wire.Error).text.startswith("house cannot play now: ")
-    assert stage.server.bots == {}
-    assert len([stop for stop in stage.requests if isinstance(stop, StopBot)]) == (0 if how == "fails" else 1)
-    ada.say("play house")
-    come(stage, starts(stage)[1])
-    assert ada.got(wire.Start)
-
-
-def test_a_house_bot_that_crashes_loses_and_is_started_anew() -> None:
-    stage = with_houses()
-    ada = stage.join("ada")
-    ada.say("play house")
-    house = come(stage, starts(stage)[0])
-    stage.store_at_once = False
-    house.lose("killed by signal 9", "out of memory")
-    ada.say("cancel\nplay house")
-    assert codes(ada) == ["unavailable", "too-many-games"]
-    bob = stage.join("bob")
-    bob.say("play house")
-    assert codes(bob) == ["unavailable"]
-    stage.store_at_once = True
-    stage.wait(31)
-    over = ada.last(wire.Over)
-    assert (over.reason, over.detail) == ("crashed", "killed-by-signal-9")
-    bob.say("play house")
-    come(stage, starts(stage)[1])
-    assert bob.got(wire.Start)
-
-
-@pytest.mark.parametrize(
-    ("end", "reason", "detail"),
-    [("input", "crashed", "end-of-input"), ("quit", "crashed", "end-of-input"),
-     ("garbage", "protocol", "error-budget"), ("long", "protocol", "line-too-long"),
-     ("flood", "protocol", "slow-down"), ("deaf", "protocol", "too-slow"),
-     ("hang", "protocol", "unfinished-line")],
-)  # fmt: skip
-def test_however_a_program_ends_its_game_has_a_reason(end: str, reason: str, detail: str) -> None:
-    stage = with_houses()
-    ada = stage.join("ada")
-    ada.say("play house clock=1000+0")
-    house = come(stage, starts(stage)[0])
-    if end == "input":
-        stage.server.end_of_input(house.number, stage.now)
-        stage.run()
-    elif end == "quit":
-        house.say("quit")
-    elif end == "garbage":
-        house.say("xyzzy\n" * 25)
-    elif end == "long":
-        house.send_bytes(b"x" * 600)
-    elif end == "flood":
-        house.send_bytes(b"ping x\n" * 9000)
-    elif end == "deaf":
-        stage.deaf.add(house.number)
-        house.say("ping x")
-    else:
-        house.send_bytes(b"plac")
-    stage.wait(12)
-    over = ada.last(wire.Over)
-    assert (over.reason, over.detail, over.winner) == (reason, detail, ada.last(wire.Start).side)
-    assert [stop for stop in stage.requests if isinstance(stop, StopBot)] == [StopBot(starts(stage)[0].id)]
-
-
-@pytest.mark.parametrize("frame", [b"\x00\x00\x00\x01\xc1", b"\xff\xff\xff\xff", b"\x00\x00\x00\x00"])
-def test_a_broken_frame_ends_a_program(frame: bytes) -> None:
-    stage = with_houses()
-    ada = stage.join("ada")
-    ada.say("play house clock=1000+0")
-    house = come(stage, starts(stage)[0], codec=Codec.FRAME)
-    house.send_bytes(frame)
-    assert ada.last(wire.Over).reason == "protocol"
 
 
 def test_unknown_peers_are_ignored() -> None:

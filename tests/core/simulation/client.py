@@ -10,7 +10,7 @@ import msgspec
 from tests.core.simulation import mischief
 from tests.core.simulation.answers import Answers
 from tests.core.simulation.link import Link
-from tests.core.simulation.party import Party
+from tests.core.simulation.scenario import Party
 from tyrusd.rules.pieces import SIDE_OF_LETTER, Side
 from tyrusd.wire import messages as wire
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.core.simulation.client import Client
 from tests.core.simulation.link import Link
-from tests.core.simulation.party import Party
+from tests.core.simulation.scenario import Party
 from tyrusd.core.requests import Transport
 from tyrusd.wire import Codec
 from tyrusd.wire import messages as wire

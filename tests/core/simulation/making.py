@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tests.core.simulation.guest import Guest
-from tests.core.simulation.party import Party
 from tests.core.simulation.persona import DROPPER, GOOD, GUESTS, PROGRAMS, Persona
 from tests.core.simulation.run import Simulation
-from tests.core.simulation.scenario import Scenario
+from tests.core.simulation.scenario import Party, Scenario
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.schedule import Entry, Schedule
 from tyrusd.core.seatspec import SeatSpec

@@ -10,9 +10,8 @@ from tests.core.simulation.checks import Checks
 from tests.core.simulation.client import Client
 from tests.core.simulation.events import Events
 from tests.core.simulation.link import Link
-from tests.core.simulation.party import Party
 from tests.core.simulation.program import Program
-from tests.core.simulation.scenario import Scenario
+from tests.core.simulation.scenario import Party, Scenario
 from tests.core.simulation.schedule import check_schedule
 from tests.core.simulation.store import SlowStore
 from tests.core.simulation.truth import Truth
