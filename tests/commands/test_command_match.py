@@ -246,8 +246,9 @@ def test_a_tcp_seat_is_taken_with_its_key(as_json: bool) -> None:
             told = play(peer, "alice", seat[3])
         assert len(told) == 4
         assert told[-1].startswith("bye bye :All games of this match are played")
-        code, out, _ = found.end()
+        code, out, err = found.end()
         assert code == 0
+        assert "tyrusd: somebody came from 127.0.0.1 with a wrong key for a seat" in err
         if as_json:
             assert json.loads(out)["played"] == 3
         else:

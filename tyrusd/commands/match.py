@@ -196,11 +196,13 @@ class _Report:
     def take(self, news: News) -> None:
         """Count a game, and tell at once what went wrong in it."""
         from tyrusd.commands.summary import forfeit_sentence
-        from tyrusd.core.requests import GameOver, Halted
+        from tyrusd.core.requests import GameOver, Halted, Knocked
         from tyrusd.host.logs import escaped
 
         if isinstance(news, Halted):
             self.halted = news.sentence
+        elif isinstance(news, Knocked):
+            self._progress.line(f"tyrusd: {escaped(news.sentence)}")
         elif isinstance(news, GameOver):
             self._tally.add(news.record)
             self._tally.ponder(news.record, news.pondered)

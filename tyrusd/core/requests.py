@@ -120,11 +120,17 @@ class Halted(NamedTuple):
     sentence: str
 
 
+class Knocked(NamedTuple):
+    """Somebody has come who cannot be let in; the sentence is for the operator, and is not told often."""
+
+    sentence: str
+
+
 class Finished(NamedTuple):
     """The schedule is played, or halted: nothing more will come."""
 
 
-News = GameOver | Halted | Finished
+News = GameOver | Halted | Knocked | Finished
 
 
 class Round(NamedTuple):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused
 from tyrusd.core.player import Player
-from tyrusd.core.requests import Finished, Halted
+from tyrusd.core.requests import Finished, Halted, Knocked
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _UNSETTLED: Final = frozenset({"aborted", "void"})  # ends that tell nothing of the programs
 _FAILURES: Final = 2  # programs in a row that end before they have played: the seat is given up
+_KNOCKS: Final = 60.0  # seconds between two remarks on wrong keys
 _LONGEST_PAUSE: Final = 10  # seconds before a program that crashes again and again is started once more
 
 
@@ -83,6 +84,7 @@ class Schedule:
         self._secret_of = secret_of
         self._drained = False
         self._finished = False
+        self._knocked: float | None = None  # when the operator was last told of a wrong key
         self._next = 1
         self._seated: set[Player] = set()  # programs that have had a game
         self._running: dict[str, tuple[int, int]] = {}  # game -> (which entry is Ivory, number)
@@ -104,7 +106,18 @@ class Schedule:
             if entry.key is not None and hmac.compare_digest(entry.key, hello.key or ""):
                 entry.key = None
                 return entry.name
-        raise Refused("auth", "The seats of this match want their one-time key: hello 0.1 NAME bot key=KEY")
+        how = "without a key" if hello.key is None else "with a wrong key"
+        self._tell_operator(session.transport.host, how)
+        if hello.key is None:
+            raise Refused("auth", "A seat of this match wants key=, as in: hello 0.1 NAME bot key=KEY")
+        raise Refused("auth", "This key opens no seat; it is wrong or used up. A lost seat wants resume.")
+
+    def _tell_operator(self, host: str, how: str) -> None:
+        """Say that a seat's bot may have been started with the wrong key; not more often than is useful."""
+        now = self._server.now
+        if self._knocked is None or now - self._knocked >= _KNOCKS:
+            self._knocked = now
+            self._server.news(Knocked(f"somebody came from {host} {how} for a seat"))
 
     def bot_name(self, bot: Bot) -> str:
         """Programs of one seat share its name in the records; here the later ones get a number."""

@@ -35,7 +35,7 @@ ERRORS: Final[dict[str, ErrorRow]] = {
     "state": ErrorRow(RETRY, True, "this verb is not allowed now (phase table)"),
     "name": ErrorRow(RETRY, True, "the name is not of the form that names have, or is reserved"),
     "taken": ErrorRow(RETRY, True, "somebody else uses this name now"),
-    "auth": ErrorRow(RETRY, True, "the key or secret is not valid here; it is not told why"),
+    "auth": ErrorRow(RETRY, True, "a key is wanted, or the key or secret is not valid here"),
     "busy": ErrorRow(FATAL, False, "the server or this host's share of it is full; try again later"),
     "no-game": ErrorRow(RETRY, True, "there is no such game, or you have no part in it"),
     "no-player": ErrorRow(RETRY, False, "nobody of that name is here"),
