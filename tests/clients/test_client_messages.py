@@ -57,7 +57,10 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
-        (b"error stale ignored game=g1 request=4 :x", "That came too late; it changed nothing."),
+        (
+            b"error stale ignored re=resign game=g1 :That game is over already.",
+            "That came too late; it changed nothing. That game is over already.",
+        ),
         (
             b"error illegal retry why=not-in-hand game=g1 request=1 :x",
             "You do not hold that tile. Choose another.",

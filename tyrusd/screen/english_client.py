@@ -68,7 +68,7 @@ _REFUSALS: Final = {
     "error.no-player": "Nobody of that name is here. The command who lists the players.",
     "error.unavailable": "That cannot be had now. {sentence}",
     "error.not-your-turn": "It is not your turn.",
-    "error.stale": "That came too late; it changed nothing.",
+    "error.stale": "That came too late; it changed nothing. {sentence}",
     "error.illegal": "The rules do not allow that placement. Choose another.",
     "error.illegal.not-in-hand": "You do not hold that tile. Choose another.",
     "error.illegal.over": "That game is over.",

@@ -43,7 +43,11 @@ ERRORS: Final[dict[str, ErrorRow]] = {
         RETRY, False, "that player cannot start a game now, or does not want these terms"
     ),
     "not-your-turn": ErrorRow(IGNORED, False, "the game runs, but no request is open for you"),
-    "stale": ErrorRow(IGNORED, False, "a late, repeated or foreign answer: that request is not open"),
+    "stale": ErrorRow(
+        IGNORED,
+        False,
+        "a late, repeated or foreign answer: that request is not open; or `watch`, `resign` of a finished game",
+    ),
     "illegal": ErrorRow(RETRY, False, "a well-formed placement that the rules forbid; `why=` tells the rule"),
     "too-many-games": ErrorRow(
         RETRY, False, "you or the other player would exceed the declared number of games"
