@@ -76,8 +76,16 @@ def test_the_table_tells_seats_sides_endings_and_seed() -> None:
     assert lines[0].split() == ["seat", "side", "points", "wins", "losses", "draws"]
     assert [line.split()[0] for line in lines[1:7]] == ["fault", "ivory", "brown", "bot", "ivory", "brown"]
     assert lines[7].startswith("endings: ")
-    assert lines[8:] == ["games: 2 of 2, variant standard, seed told"]
+    assert lines[8:] == ["games: 2 of 2 finished, variant standard, seed told"]
     assert found.stderr == "1 of 2 games\n2 of 2 games\n"
+
+
+def test_a_game_lost_by_a_fault_ends_with_how_to_ask_why(tmp_path: Path) -> None:
+    found = run("match", f"{FAULT} exit-1 5", GOOD)
+    assert found.stdout.endswith("\nwhy a game was lost: add --record FILE to keep what was said\n")
+    file = tmp_path / "kept"
+    found = run("match", f"{FAULT} exit-1 5", GOOD, "--record", str(file))
+    assert found.stdout.endswith(f"\nwhy a game was lost: tyrusd why GAME --record {file}\n")
 
 
 def test_equal_names_are_told_apart() -> None:
@@ -92,7 +100,7 @@ def test_equal_names_are_told_apart() -> None:
         (
             "exit-1",
             "crashed",
-            r"crashed \(.*1\); its last line of error output: RuntimeError: it cannot",
+            r"crashed \(.*1\); its error output: Traceback .* \.\.\. RuntimeError: it cannot",
         ),
         ("segv", "crashed", r"crashed \(.*11.*SIGSEGV.*\)"),
         ("kill", "crashed", r"crashed \(.*9.*SIGKILL.*\)"),

@@ -44,7 +44,9 @@ def test_results_are_counted_by_seat_and_side(tally: Tally) -> None:
         "brown": {"wins": 1, "losses": 1, "draws": 0, "points": 1.0},
     }  # fmt: skip
     assert tally.of_seat("two")["points"] == 1.5
-    assert tally.games == 6
+    assert (tally.games, tally.finished) == (6, 4)
+    assert tally.counted(8) == "4 of 8 finished, 1 aborted, 1 void"
+    assert Tally(["one", "two"]).counted(3) == "0 of 3 finished"
     assert tally.endings == {"majority": 2, "timeout": 1, "drawn": 1, "aborted": 1, "void": 1}
 
 
@@ -64,9 +66,11 @@ def test_the_table_shows_the_same(tally: Tally) -> None:
 @pytest.mark.parametrize("reason", sorted(FORFEITS))
 def test_row_48_a_fault_is_told_with_game_seat_side_reason_and_last_words(reason: str) -> None:
     lost = record(7, "one", "two", "ivory", reason, "exit status 3")
-    assert forfeit_sentence(lost, "first\nlast words\n\n") == (
-        f"game 7: two (brown) lost, {reason} (exit status 3); its last line of error output: last words"
-    )
+    told = f"game 7: two (brown) lost, {reason} (exit status 3); its error output: "
+    assert forfeit_sentence(lost, "the only line\n") == f"{told}the only line"
+    assert forfeit_sentence(lost, "first\nlast words\n\n") == f"{told}first / last words"
+    assert forfeit_sentence(lost, "\nfirst\nmore\nmore\n last words") == f"{told}first ... last words"
+    assert forfeit_sentence(lost, "x" * 201 + "\nlast") == f"{told}{'x' * 200}... / last"
     assert (
         forfeit_sentence(record(7, "one", "two", "brown", reason), "")
         == f"game 7: one (ivory) lost, {reason}"

@@ -58,7 +58,7 @@ def test_a_loss_by_time_is_told(data: Path) -> None:
         done = run("why", name, "--data", data)
         assert done.exit_code == 0, done.output
         lines = done.output.splitlines()
-        assert lines[0] == "game g1: anna (ivory) against bob (brown), standard, 0 tiles placed"
+        assert lines[0] == f"game g1 of {data}: anna (ivory) against bob (brown), standard, 0 tiles placed"
         assert lines[1].endswith("won: timeout (move-cap)")
         assert "was refused (bad-byte) and the next one came 1000 ms after the time was up" in done.output
         assert any(line.endswith(r"C place g1 \x07") for line in lines)
@@ -74,7 +74,9 @@ def test_long_lines_are_cut_unless_all_is_wanted(data: Path) -> None:
 
 def test_everything_as_an_object(data: Path) -> None:
     found = json.loads(run("why", "g1", "--data", data, "--json").output)
+    assert found["source"] == str(data)
     assert list(found) == [
+        "source",
         "game",
         "number",
         "variant",
@@ -134,6 +136,16 @@ def test_what_cannot_be_told(
     monkeypatch.chdir(data)
     done = run("why", *words)
     assert done.exit_code == code and sentence in done.output
+
+
+def test_where_nothing_was_named_the_sentence_tells_what_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platformdirs.user_data_path", lambda name: tmp_path / name)
+    done = run("why", "g1")
+    assert done.exit_code == 1
+    assert str(tmp_path) in done.output and "--record FILE for a match" in done.output
+    assert "--record FILE for a match" not in run("why", "g1", "--data", tmp_path).output
 
 
 def test_damaged_files_are_told_in_a_sentence(data: Path, tmp_path: Path) -> None:

@@ -227,11 +227,14 @@ class _Report:
         if not plan.ponder:
             for line in tally.pondering():
                 click.echo(line)
-        click.echo(f"games: {tally.games} of {plan.games}, variant {plan.variant.name}, seed {plan.seed}")
+        click.echo(f"games: {tally.counted(plan.games)}, variant {plan.variant.name}, seed {plan.seed}")
         if plan.record is not None:
             click.echo(f"recorded in {plan.record}")
-            if FORFEITS & tally.endings.keys():
-                click.echo(f"why a game was lost: tyrusd why GAME --record {plan.record}")
+        if FORFEITS & tally.endings.keys():
+            way = "add --record FILE to keep what was said"
+            if plan.record is not None:
+                way = f"tyrusd why GAME --record {plan.record}"
+            click.echo(f"why a game was lost: {way}")
 
     def _object(self, fillings: list[str], complete: bool) -> dict[str, Any]:
         plan, tally = self._plan, self._tally

@@ -11,6 +11,7 @@ RESULTS: Final = ("wins", "losses", "draws")
 # A side lost without the board saying so; whoever runs the match wants to know why.
 FORFEITS: Final = frozenset({"crashed", "timeout", "illegal", "protocol", "disconnected"})
 WITHOUT_RESULT: Final = frozenset({"aborted", "void"})
+_QUOTED: Final = 200  # signs of a line of error output that are told
 
 
 class Tally:
@@ -40,6 +41,18 @@ class Tally:
             if used is not None:
                 name = record["game"]["seats"][side]
                 self.pondered[name] = self.pondered.get(name, 0) + used
+
+    @property
+    def finished(self) -> int:
+        """Games that have a result."""
+        return self.games - sum(self.endings[reason] for reason in WITHOUT_RESULT)
+
+    def counted(self, games: int) -> str:
+        """How many of the games that were asked for are finished, and what else has ended."""
+        others = [
+            f"{self.endings[reason]} {reason}" for reason in sorted(WITHOUT_RESULT) if self.endings[reason]
+        ]
+        return ", ".join([f"{self.finished} of {games} finished", *others])
 
     def pondering(self) -> list[str]:
         """What each seat used beside its decisions, as lines of text."""
@@ -87,12 +100,18 @@ class Tally:
 
 
 def forfeit_sentence(record: Mapping[str, Any], note: str) -> str | None:
-    """Tell who lost a game by which fault, with the last line of its error output; None for other ends."""
+    """Tell who lost a game by which fault, with the ends of its error output; None for other ends."""
     game = record["game"]
     if game["reason"] not in FORFEITS or game["winner"] is None:
         return None
     loser = SIDES[1 - SIDES.index(game["winner"])]
     detail = f" ({game['detail']})" if game["detail"] else ""
-    words = [line.strip() for line in note.splitlines() if line.strip()]
-    last = f"; its last line of error output: {words[-1]}" if words else ""
-    return f"game {game['number']}: {game['seats'][loser]} ({loser}) lost, {game['reason']}{detail}{last}"
+    said = f"; its error output: {_ends(note)}" if note.strip() else ""
+    return f"game {game['number']}: {game['seats'][loser]} ({loser}) lost, {game['reason']}{detail}{said}"
+
+
+def _ends(note: str) -> str:
+    """The first and the last line of an error output: one tells what was wrong, the other what came of it."""
+    lines = [line.strip() for line in note.splitlines() if line.strip()]
+    first, last = (line if len(line) <= _QUOTED else f"{line[:_QUOTED]}..." for line in (lines[0], lines[-1]))
+    return first if len(lines) == 1 else f"{first} {'/' if len(lines) == 2 else '...'} {last}"

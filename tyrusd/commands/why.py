@@ -42,18 +42,21 @@ def command(game: str, data: Path | None, record: Path | None, whole: bool, as_j
 
     if data is not None and record is not None:
         usage("--data and --record cannot both be given: a game is either a server's or a match's")
+    hint = ""
     if data is None and record is None:
         import platformdirs
 
         data = platformdirs.user_data_path("tyrusd")
+        hint = "; that is the server of this user: give --data DIR for another, --record FILE for a match"
     try:
         account = read_account(game_id(game), data=data, record=record)
     except NoAccount as error:
-        raise Failure(str(error)) from error
+        raise Failure(f"{error}{hint}") from error
+    source = str(data if record is None else record)
     if as_json:
-        click.echo(json.dumps(_object(account)))
+        click.echo(json.dumps({"source": source, **_object(account)}))
         return
-    for line in _lines(account, whole):
+    for line in _lines(account, source, whole):
         click.echo(line)
 
 
@@ -68,17 +71,18 @@ def _object(account: Account) -> dict[str, Any]:
     return told
 
 
-def _lines(account: Account, whole: bool) -> Iterator[str]:
+def _lines(account: Account, source: str, whole: bool) -> Iterator[str]:
+    from tyrusd.host.logs import escaped
     from tyrusd.wire import REASONS
 
     if account.record is None:
-        yield f"game {account.game}: its result could not be stored"
+        yield f"game {account.game} of {escaped(source)}: its result could not be stored"
     else:
         head = account.record["game"]
         names = head["seats"]
         yield (
-            f"game {account.game}: {names['ivory']} (ivory) against {names['brown']} (brown), "
-            f"{head['variant']}, {len(head['placements'])} tiles placed"
+            f"game {account.game} of {escaped(source)}: {names['ivory']} (ivory) against "
+            f"{names['brown']} (brown), {head['variant']}, {len(head['placements'])} tiles placed"
         )
         winner = head["winner"]
         detail = f" ({head['detail']})" if head["detail"] else ""

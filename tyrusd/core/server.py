@@ -38,6 +38,7 @@ from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION, Phase
 from tyrusd.wire import messages as wire
 
 _OUTPUT_CHUNK: Final = 64 * 1024
+_HELLO_HINT: Final = " (does it flush that line? `tyrusd check` tells)"
 _KINDS: Final = {"g": "game", "c": "check"}  # what the first letter of a game's id tells
 
 
@@ -349,7 +350,7 @@ class Server:
         if bot.player is None and self.bots.get(bot.id) is bot:
             self.stop_bot(bot.id)
             patience = f"{self.settings.bot_start:g} s"
-            self.director.bot_failed(bot, f"it did not say hello within {patience}", now)
+            self.director.bot_failed(bot, f"it did not say hello within {patience}{_HELLO_HINT}", now)
 
     # -- the step ------------------------------------------------------------------------------------------
 

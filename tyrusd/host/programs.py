@@ -9,7 +9,8 @@ import shutil
 import site
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,9 +21,18 @@ from tyrusd.host.plugins import Listing, Plugin, UnknownPlugin, resolve
 ENVIRONMENT: Final = ("PATH", "HOME", "LANG", "TZ")
 ENVIRONMENT_PREFIX: Final = "LC_"
 
-_INTERPRETERS = re.compile(
-    r"(python|pypy|node|nodejs|deno|ruby|perl|lua|luajit|php|bash|dash|sh|java|tyrus-bot)[\d.]*"
+# A command with one of these words is named after what it runs; without a suffix only behind these programs.
+_SCRIPTS: Final = re.compile(
+    r".+\.(py|pyz|js|mjs|cjs|ts|rb|pl|raku|lua|fnl|tcl|php|sh|bash|jar|java|kts|groovy|clj|scala|r|jl|scm|rkt|lisp"
+    r"|el|hs|ml|ex|exs|erl|awk|fth|go|cs|fsx|dll|wasm|zig|nim|d|swift|dart)",
+    re.IGNORECASE,
 )
+_INTERPRETERS = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|ruby|perl|raku|lua|luajit|tclsh|wish|php|bash|dash|zsh|ksh|sh|java|julia"
+    r"|Rscript|guile|racket|elixir|escript|awk|gawk|tyrus-bot)[\d.]*"
+)
+_WITH_A_VALUE: Final = frozenset({"-cp", "-classpath", "--class-path", "-X", "-W"})
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -74,13 +84,24 @@ def seat_name(seat: SeatSpec) -> str:
         words = shlex.split(seat.text)
     except ValueError:
         words = []
-    if {"-c", "-e"} & set(words):  # what follows is a program's text, not its name
-        del words[1:]
-    stems = [Path(word).stem for word in words if not word.startswith("-")]
-    if len(stems) > 1 and words[0] and _INTERPRETERS.fullmatch(Path(words[0]).name):
-        del stems[0]
-    name = _NOT_IN_NAMES.sub("-", stems[0] if stems else "").strip("-")
+    name = _NOT_IN_NAMES.sub("-", Path(_telling_word(words)).stem).strip("-")
     return name[:32] or "bot"
+
+
+def _telling_word(words: Sequence[str]) -> str:
+    """The word of a command line that tells one bot from another: the script, or else the program."""
+    if words and Path(words[0]).name == "env":
+        words = [word for word in words[1:] if not (word.startswith("-") or _ASSIGNMENT.fullmatch(word))]
+    if not words:
+        return ""
+    interpreter = _INTERPRETERS.fullmatch(Path(words[0]).name) is not None
+    if {"-c", "-e"} & set(words) or ("/" in words[0] and not interpreter):
+        return words[0]  # what follows -c is a program's text; a program of one's own is not an interpreter
+    arguments = [
+        word for before, word in pairwise(words) if not (word.startswith("-") or before in _WITH_A_VALUE)
+    ]
+    scripts = [word for word in arguments if _SCRIPTS.fullmatch(word)]
+    return next(iter(scripts or (arguments if interpreter else ())), words[0])
 
 
 def clean_environment() -> dict[str, str]:
