@@ -24,11 +24,13 @@ def command(file: Path, as_json: bool) -> None:
     if not as_json:
         usage("choose a format: --json")
     try:
-        frames, tail = whole_frames(file.read_bytes())
-        for line in export_lines(frames):
-            click.echo(line)
+        data = file.read_bytes()
     except OSError as error:
         raise Failure(f"{file} cannot be read: {error.strerror}") from error
+    try:
+        frames, tail = whole_frames(data)
+        for line in export_lines(frames):
+            click.echo(line)
     except BadRecord as bad:
         raise Failure(f"{file}: {bad}") from bad
     if tail is not None:
