@@ -1,6 +1,7 @@
 """Tells what the lobby answers: players, running games, the terms of a new game."""
 
 from tyrusd.rules.pieces import SIDE_OF_LETTER
+from tyrusd.rules.variants import STANDARD
 from tyrusd.screen.texts import Texts
 from tyrusd.wire import messages as wire
 
@@ -8,12 +9,27 @@ from tyrusd.wire import messages as wire
 def tell_player(message: wire.Player, texts: Texts) -> str:
     """Return the line for one player; a state that has no word is shown as it is."""
     code = f"state.{message.state}"
+    accept = _acceptance(message)
     return texts.say(
-        "lobby.player",
+        "lobby.player" if accept is None else "lobby.seeker",
         name=message.name,
         kind=texts.say(f"kind-of-player.{message.kind}"),
         state=texts.say(code) if texts.knows(code) else message.state,
+        accept=accept,
     )
+
+
+def _acceptance(message: wire.Player) -> str | None:
+    """Return what to type to accept an open seek; None without one, and for one that cannot be typed."""
+    if message.state != "seeking" or message.variant is None or message.deal is not None:
+        return None
+    words = ["play", message.name]
+    if message.side is not None:
+        words.append(SIDE_OF_LETTER[message.side].other.word)
+    if message.variant != STANDARD.name:
+        words.append(message.variant)
+    words += [f"{key}={value}" for key, value in (("clock", message.clock), ("cap", message.cap)) if value]
+    return " ".join(words)
 
 
 def tell_table(message: wire.Table, texts: Texts) -> str:

@@ -75,6 +75,12 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
         (b"notice shutdown in=30000 :x", "The server closes in 0:30; no more games start."),
         (b"notice fire :Leave the building.", "The server says: Leave the building."),
         (b"player ann human dozing", "  ann (person, dozing)"),
+        (b"player ann human seeking variant=standard", "  ann (person, seeks a game: play ann)"),
+        (
+            b"player ann bot seeking side=I variant=replay-ties clock=300+5 cap=none",
+            "  ann (bot, seeks a game: play ann brown replay-ties clock=300+5 cap=none)",
+        ),
+        (b"player ann bot seeking side=I variant=standard deal=g1", "  ann (bot, seeks a game)"),
         (
             b"table g1 ann bob 4 INB",
             "  g1: ann (Ivory) against bob (Brown), election 4, won so far: Ivory, null, Brown",

@@ -138,6 +138,42 @@ def test_who_tells_everyones_state() -> None:
     assert one.got(wire.Player)[0].agent == "x/1"
 
 
+@pytest.mark.parametrize(
+    ("seek", "shown"),
+    [
+        ("seek", (None, "standard", None, None, None)),
+        ("seek side=B variant=replay-ties", ("B", "replay-ties", None, None, None)),
+        ("seek clock=300+2", (None, "standard", "300+2", "none", None)),
+        ("seek side=I cap=2.5", ("I", "standard", "none", "2.5", None)),
+    ],
+)
+def test_who_tells_the_terms_of_an_open_seek(
+    seek: str, shown: tuple[str | None, str | None, str | None, str | None, str | None]
+) -> None:
+    stage = Stage()
+    ada, bob = stage.join("ada"), stage.join("bob")
+    ada.say(seek)
+    bob.say("who")
+    one, two = bob.got(wire.Player)
+    assert (one.side, one.variant, one.clock, one.cap, one.deal) == shown
+    assert (two.state, two.side, two.variant, two.clock, two.cap, two.deal) == ("free", *[None] * 5)
+    ada.say("cancel")
+    bob.forget()
+    bob.say("who")
+    assert bob.got(wire.Player)[0].variant is None
+
+
+def test_who_tells_on_which_deal_somebody_seeks() -> None:
+    stage = Stage()
+    mover, other, game = begin(stage)
+    mover.say(f"resign {game}")
+    mover.say(f"seek deal={game}")
+    other.forget()
+    other.say("who")
+    (seeking,) = [line for line in other.got(wire.Player) if line.state == "seeking"]
+    assert (seeking.deal, seeking.side) == (game, mover.last(wire.Start).own)
+
+
 def test_games_lists_what_runs() -> None:
     stage = Stage()
     pair = begin(stage, terms="variant=replay-ties")

@@ -138,7 +138,9 @@ class Lobby:
                 state = "playing" if player.has_room else "full"
             if player.is_checked:
                 state = "checking"
-            session.send(wire.Player(player.name, player.kind, state, len(player.seats), player.agent))
+            terms = self._seeks[player.name][1].shown() if state == "seeking" else {}
+            line = wire.Player(player.name, player.kind, state, len(player.seats), player.agent, **terms)
+            session.send(line)
         for name in self.houses:
             house = server.players.get(name.lower())
             session.send(wire.Player(name, "bot", "house", len(house.seats) if house else 0))

@@ -61,6 +61,17 @@ class Terms(NamedTuple):
             words += [f"clock={self.time.clock_text}", f"cap={self.time.cap_text}"]
         return f"; `{' '.join(words)}` agrees"
 
+    def shown(self) -> dict[str, str]:
+        """What `who` tells of an open seek: the variant, and of the rest what was stated."""
+        told = {"variant": self.variant}
+        if self.side is not None:
+            told["side"] = self.side.letter
+        if self.time is not None:
+            told |= {"clock": self.time.clock_text, "cap": self.time.cap_text}
+        if self.repeat is not None:
+            told["deal"] = self.repeat.first
+        return told
+
     def control(self, kind: str) -> TimeControl:
         """The time control that a player of this kind gets."""
         return self.time if self.time is not None else _DEFAULTS[kind]

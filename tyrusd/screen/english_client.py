@@ -32,6 +32,7 @@ _TYPED: Final = {
 
 _LOBBY: Final = {
     "lobby.player": "  {name} ({kind}, {state})",
+    "lobby.seeker": "  {name} ({kind}, {state}: {accept})",
     "lobby.table": "  {game}: {ivory} (Ivory) against {brown} (Brown), election {number}, won so far: {won}",
     "lobby.nobody": "Nobody is here.",
     "lobby.no-games": "No game is running.",

@@ -177,6 +177,7 @@ _SERVER_ROWS: Final = (
         _core("NAME KIND STATE", kinds.NAME, kinds.PLAYER_KIND, kinds.STATE),
         _may("games", kinds.NUMBER),
         _may("agent", kinds.WORD),
+        *_TERMS,
     ),
     _schema(
         server.Table,

@@ -71,7 +71,7 @@ class Notice(ServerMessage, frozen=True, gc=False):
 
 
 class Player(ServerMessage, frozen=True, gc=False):
-    """One line of the answer to who; `games` is how many the player is in."""
+    """One line of the answer to who; `games` is how many the player is in, what follows `agent` its seek."""
 
     verb = "player"
     name: str
@@ -79,6 +79,11 @@ class Player(ServerMessage, frozen=True, gc=False):
     state: str
     games: int | None = None
     agent: str | None = None
+    side: str | None = None
+    variant: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    deal: str | None = None
 
 
 class Table(ServerMessage, frozen=True, gc=False):
