@@ -171,7 +171,7 @@ def test_who_tells_on_which_deal_somebody_seeks() -> None:
     other.forget()
     other.say("who")
     (seeking,) = [line for line in other.got(wire.Player) if line.state == "seeking"]
-    assert (seeking.deal, seeking.side) == (game, mover.last(wire.Start).own)
+    assert (seeking.deal, seeking.side) == (game, mover.last(wire.Start).side)
 
 
 def test_games_lists_what_runs() -> None:
