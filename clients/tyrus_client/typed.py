@@ -63,6 +63,9 @@ def _placing(words: list[str]) -> Command:
     buildings = [BUILDING_NAMED[name] for name in names if name in BUILDING_NAMED]
     if len(words) == 2 and len(tiles) == len(buildings) == 1:
         return Placing(tiles[0], buildings[0])
+    if len(words) == 2 and len(tiles) + len(buildings) == 1:
+        (other,) = (name for name in names if name not in TILE_NAMED and name not in BUILDING_NAMED)
+        return Unclear("typed.no-building" if tiles else "typed.no-tile", {"word": other})
     if tiles or buildings:
         return Unclear("usage.place", {})
     return Unclear("typed.unknown", {"word": words[0]})

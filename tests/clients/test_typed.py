@@ -68,7 +68,10 @@ def test_an_empty_line_is_nothing(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("s11 ic", "usage.place"),
+        ("s11 ic", "typed.no-tile"),
+        ("bt m0", "typed.no-tile"),
+        ("p5 zz", "typed.no-building"),
+        ("xx p5", "typed.no-building"),
         ("s10", "usage.place"),
         ("ic", "usage.place"),
         ("s10 s9", "usage.place"),
@@ -96,6 +99,15 @@ def test_what_is_not_clear_gets_a_hint(line: str, code: str) -> None:
     assert isinstance(command, Unclear)
     assert command.code == code
     assert TEXTS.say(command.code, **command.facts)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [("s11 ic", "There is no tile S11."), ("p5 zz", "There is no building ZZ."), ("ci p5", "building CI.")],
+)
+def test_a_tile_or_building_that_does_not_exist_is_named(line: str, sentence: str) -> None:
+    command = read_typed(line)
+    assert isinstance(command, Unclear) and sentence in TEXTS.say(command.code, **command.facts)
 
 
 @settings(max_examples=300, derandomize=True, deadline=None, database=None)

@@ -20,6 +20,8 @@ _CONNECTION: Final = {
 
 _TYPED: Final = {
     "typed.unknown": "{word}: no such command. Type help for the list.",
+    "typed.no-tile": "There is no tile {word}. Tiles are S1 to S10, M1 to M10 and P1 to P10.",
+    "typed.no-building": "There is no building {word}. Buildings are IC, IM, IT, BC, BM and BT.",
     "typed.wrong": "That is not clear. Write it like this: {usage}",
     "typed.no-game": "You are in no game. Start one with: play NAME, or seek",
     "typed.not-asked": "It is not your turn.",
