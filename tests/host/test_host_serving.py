@@ -120,7 +120,9 @@ def test_row_54_running_games_may_end_after_the_first_signal(
         over = play(peer)
         assert " aborted" not in over
         assert peer.rest()[-1].startswith("bye shutdown")
-    assert daemon.end()[0] == 0
+    code, _, log = daemon.end()
+    assert code == 0
+    assert f"{number.name}: waiting for 1 game, at most 30 s; a second signal ends at once" in log
 
 
 def test_row_54_a_second_signal_aborts_running_games_and_keeps_that(daemon: Daemon, data: Path) -> None:
@@ -134,7 +136,8 @@ def test_row_54_a_second_signal_aborts_running_games_and_keeps_that(daemon: Daem
         began = time.monotonic()
         assert peer.until("over").split()[4] == "aborted"
         assert peer.rest()[-1].startswith("bye shutdown")
-    assert daemon.end()[0] == 0
+    code, _, log = daemon.end()
+    assert code == 0 and "SIGTERM: ending at once" in log
     assert time.monotonic() - began < 5
     frames, _ = whole_frames((data / JOURNAL).read_bytes())
     assert frames[-1][1]["game"]["reason"] == "aborted"

@@ -34,7 +34,8 @@ class Assembly:
 
     listeners: bound sockets, ours to close. grace: seconds that running games get after the first signal.
     directory: where relative commands of bots start; confinement: what holds for all bots; shelf: where
-    logs of games are kept; patience: seconds that programs have to end by themselves after a goodbye.
+    logs of games are kept; patience: seconds that programs have to end by themselves after a goodbye;
+    running: how many games there are, to tell for what the end waits.
     use_epoll False: a task per stream serves everything.
     """
 
@@ -50,6 +51,7 @@ class Assembly:
         patience: float = EXIT_FOLLOWS,
         on_news: Callable[[News], None] = lambda _: None,
         shelf: Shelf | None = None,
+        running: Callable[[], int] = lambda: 0,
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
         self.engine = Engine(core, journal, trio.current_time, max(LINGER, patience + LINGER - EXIT_FOLLOWS))
@@ -64,6 +66,7 @@ class Assembly:
         self._shelf = shelf or Shelf(None)
         self._confinement = confinement
         self._patience = patience
+        self._running = running
         self._use_epoll = use_epoll
         self._finished = trio.Event()
         self._accepting = trio.CancelScope()
@@ -141,8 +144,16 @@ class Assembly:
             if number == signal.SIGHUP:
                 _log.info("%s is ignored: there is nothing to reload", name)
             else:
-                _log.info("%s: %s", name, "ending at once" if self.interrupted else "draining, then ending")
+                _log.info("%s: %s", name, self._what_now())
                 self.interrupt()
+
+    def _what_now(self) -> str:
+        """What a signal brings about, as it is told to who sent it."""
+        games = self._running()
+        if self.interrupted or not games or not self._grace:
+            return "ending at once"
+        counted = "1 game" if games == 1 else f"{games} games"
+        return f"waiting for {counted}, at most {self._grace:g} s; a second signal ends at once"
 
     async def _accept(self, streams: Streams) -> None:
         listeners = [

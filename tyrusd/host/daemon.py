@@ -114,6 +114,7 @@ async def serve(
             grace=grace,
             confinement=confinement.hiding(data),
             shelf=Shelf(data / LOGS),
+            running=lambda: len(server.tables),
         )
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
