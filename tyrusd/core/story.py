@@ -244,8 +244,8 @@ _SENTENCES: Final = {
     "drawn": "Nobody won: the elections were level, and so was what decides then.",
     "resigned": "{who} resigned.",
     "timeout": "{who} ran out of time ({detail}): {time}. {advice}",
-    "illegal": "{who} placed against the rules ({detail}), {refused} times in this game, and no more was "
-    "forgiven: place a tile that stands in hand= of the request.",
+    "illegal": "{who} placed against the rules ({detail}); it was illegal placement number {refused} of this "
+    "game, and no more was forgiven: place a tile that stands in hand= of the request.",
     "disconnected": "{who} lost its connection and did not resume in time ({detail}): {time}.",
     "crashed": "The program of {who} ended during the game ({detail}): {time}. Its last words say more, if "
     "it had any.",
