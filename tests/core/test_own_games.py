@@ -316,6 +316,21 @@ def test_a_refused_answer_is_blamed_for_the_timeout_that_follows(line: str, blam
         assert "(move-cap): request 1, which might take 1000 ms, " in reason.text and blamed in reason.text
 
 
+def test_a_refused_answer_and_a_late_one_are_both_told() -> None:
+    world = World(Lobby({}))
+    anna, bob = pair(world)
+    game = begin(anna, bob, "clock=none cap=1")
+    side = world.server.tables[game].match.game.to_move
+    late = anna if side is Side.IVORY else bob
+    world.wait(0.2)
+    late.say(f"place {game} 2 S1 IC\nlook g7")
+    world.wait(1.3)
+    late.say(f"place {game} 1 S1 IC")
+    (reason,) = [item for item in asked(late, f"why {game}") if isinstance(item, Reason)]
+    told = "its answer after 200 ms was refused (not-your-turn) and the next one came 500 ms after the time"
+    assert told in reason.text and "answer it once more" in reason.text
+
+
 def test_an_answer_that_was_refused_before_the_last_request_is_not_blamed() -> None:
     world = World(Lobby({}))
     anna, bob = pair(world)
