@@ -208,6 +208,8 @@ def refused_answer(story: Story) -> str | None:
 
     Without it a slow bot would be blamed where a wrong number or tile is the cause.
     """
+    if story.request is None:
+        return None  # and the log of a game that the board decided is not read for this
     lines = joined(log_of(story))
     asked = next((at for at, line in enumerate(lines) if _asks(line, str(story.request))), None)
     if asked is None:
