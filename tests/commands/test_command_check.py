@@ -17,6 +17,8 @@ from tyrusd.core.conformance import STEPS
 PYTHON = shlex.quote(sys.executable)
 SAMPLE = f"exec:{PYTHON} clients/samples/python/bot.py"
 
+LEFT_OUT = "left out by --only: 45 only-protocol, which looks at every line"
+
 
 def script(folder: Path, text: str) -> str:
     """A seat for a bot that is written here."""
@@ -33,6 +35,7 @@ def test_a_few_steps_by_number_and_name() -> None:
         "15 ping             passed",
         "20 crlf             passed",
         "3 passed, 0 failed, 0 skipped",
+        LEFT_OUT,
     ]
     assert found.stderr == ""
 
@@ -57,16 +60,38 @@ def test_a_failure_is_shown_with_all_that_its_author_needs(tmp_path: Path) -> No
         "11 empty-past       failed: it ended or closed the connection (exit status 1; "
         "its last words: I give up\\x1b[2J)"
     )
-    assert lines[-6:] == [
+    assert lines[-7:] == [
         "15 ping             failed: it sent pong PONG, not pong a",
         "     sent     ping a",
         "     came     pong PONG",
         "     expected a pong with the same word each",
         "     see      protocol.md#liveness",
         "0 passed, 2 failed, 0 skipped",
+        LEFT_OUT,
     ]
     (choose,) = [line for line in lines if line.startswith("     sent     choose c1 ")]
     assert " side=B " in choose and choose.endswith("past=-")
+
+
+TALKS = """
+import sys
+print("hello 0.1 bad bot", flush=True)
+for line in sys.stdin:
+    if line.startswith("ping"):
+        print("pong", line.split()[1], flush=True)
+        print("I got a ping, key=sesame", "\\x07", flush=True)
+"""
+
+
+def test_a_line_that_is_none_is_shown_where_it_came_and_in_the_last_step(tmp_path: Path) -> None:
+    found = run("check", script(tmp_path, TALKS), "--only", "ping,only-protocol")
+    assert found.returncode == 5, found.stderr
+    lines = found.stdout.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("45 only-protocol    failed"))
+    assert lines[at + 1] == "     sent     nothing"
+    assert lines[at + 2].startswith("     came     I got a ping, key=")
+    assert "\\x07 (no line of the protocol: " in lines[at + 2] and "sesame" not in found.stdout
+    assert LEFT_OUT not in lines
 
 
 def objects(*words: str) -> tuple[int, dict[str, Any]]:
@@ -143,7 +168,7 @@ def test_a_signal_breaks_it_off_and_tells_what_was_done() -> None:
         daemon.signal(signal.SIGINT)
         code, out, err = daemon.end()
     assert code == 130
-    assert out.splitlines()[-1].endswith(" skipped")
+    assert out.splitlines()[-1].endswith(" skipped")  # all steps were wanted
     assert err == "tyrusd: interrupted: the check was broken off\n"
 
 

@@ -109,7 +109,9 @@ class _Report:
         if result is None:
             self._waits += 1
             if self._waits > 1:
-                click.echo(f"tyrusd: waiting for {self._plan.name} to connect again", err=True)
+                click.echo(
+                    f"tyrusd: waiting for {self._plan.name} to connect again: start the bot again", err=True
+                )
             return
         self._results.append(result)
         if not self._as_json:
@@ -132,9 +134,16 @@ class _Report:
 
     def finish(self, *, complete: bool) -> None:
         """Print the summary."""
+        from tyrusd.core.conformance import STEPS
+
+        left_out = STEPS[-1] not in self._plan.steps
         counts = {verdict: self.count(verdict) for verdict in ("passed", "failed", "skipped")}
         if not self._as_json:
             self._say(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+            if left_out:
+                self._say(
+                    f"left out by --only: {STEPS[-1].number} {STEPS[-1].name}, which looks at every line"
+                )
             return
         found = {
             "name": self._plan.name,

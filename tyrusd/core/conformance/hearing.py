@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 def hear(talk: Talk, item: wire.Message | wire.Refusal) -> None:
     """Take one thing that the bot has said."""
-    talk.transcript.came(item)
+    shown = talk.transcript.came(item, talk.line)
     if isinstance(item, Refusal):
-        _refused(talk, item)
+        _refused(talk, item, shown)
     elif talk.after_bye is not None and isinstance(item, wire.Message):
         talk.after_bye.append(item.verb)
     elif isinstance(item, wire.ClientMessage):
         _ANSWERS.get(type(item), _misplaced)(talk, item)
 
 
-def _refused(talk: Talk, refusal: wire.Refusal) -> None:
-    talk.rubbish.append(refusal.sentence)
+def _refused(talk: Talk, refusal: wire.Refusal, shown: str) -> None:
+    talk.out_of_place(refusal.sentence, shown)
     if talk.after_bye is not None:
         talk.after_bye.append("what is no line")
     if refusal.fatal:
@@ -81,7 +81,7 @@ def _quitted(talk: Talk, item: wire.Quit) -> None:
 def _misplaced(talk: Talk, item: wire.ClientMessage) -> None:
     sentence = f"{item.verb} is not for the seat of a match: only its games are here."
     talk.send(wire.Error("state", "retry", sentence, item.tag, item.verb))
-    talk.rubbish.append(sentence)
+    talk.out_of_place(sentence, item.verb)
 
 
 _ANSWERS: Final[dict[type[wire.ClientMessage], Callable[[Talk, Any], None]]] = {

@@ -14,6 +14,7 @@ from tyrusd.core.conformance.talk import Talk
 from tyrusd.wire import messages as wire
 
 WELL: Final = "exit status 0"
+STRANGE: Final = 4  # lines that are none which are shown, the first ones
 BEFORE_THE_END: Final = 0.5  # seconds between the goodbye and the end of the input
 
 
@@ -90,6 +91,9 @@ def only_protocol(talk: Talk) -> Generator[float, None, None]:
         yield from reach(talk)
         yield from examine(talk)
     if talk.rubbish:
+        talk.transcript.clear()
+        for line in talk.strange[:STRANGE]:
+            talk.transcript.note(line)
         first = f"the first of {len(talk.rubbish)}: " if len(talk.rubbish) > 1 else ""
         raise Failed(f"it wrote what is no line of the protocol, or not here; {first}{talk.rubbish[0]}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
 from typing import Final
 
@@ -11,9 +12,11 @@ from tyrusd.core.conformance.items import Action, Connected, Done, Ended
 from tyrusd.core.conformance.setting import Setting
 from tyrusd.core.conformance.step import Failed, Result, Skipped, Step, Verdict
 from tyrusd.core.conformance.talk import Talk
+from tyrusd.core.conformance.transcript import LONGEST, shown_bytes
 from tyrusd.wire import Codec, Connection, Role
 from tyrusd.wire import messages as wire
 
+_PIECES: Final = re.compile(rb"[^\n]*\n|[^\n]+")  # whole lines, and the beginning of one
 SILENT: Final = 4  # steps in a row without a single line from the bot, after which it is taken for dead
 
 
@@ -67,14 +70,24 @@ class Run:
         talk.codec = codec
         talk.connection = Connection(Role.SERVER, codec)
         talk.alive = True
+        talk.line = b""
         talk.inbox.append(Connected())
         self._go_on(now)
 
     def receive(self, data: bytes, now: float) -> None:
         """Take a chunk of the bot's bytes."""
-        self._talk.now = now
-        for item in self._talk.connection.receive(data):
-            hear(self._talk, item)
+        talk = self._talk
+        talk.now = now
+        if talk.codec is Codec.LINE:
+            for piece in _PIECES.findall(data):
+                talk.line = talk.line[:LONGEST] + piece
+                for item in talk.connection.receive(piece):
+                    hear(talk, item)
+                if piece.endswith(b"\n"):
+                    talk.line = b""
+        else:
+            for item in talk.connection.receive(data):
+                hear(talk, item)
         self._go_on(now)
 
     def take(self, item: wire.Message | wire.Refusal, now: float) -> None:
@@ -87,7 +100,7 @@ class Run:
         """The bot has ended, or closed its connection, or could not be started."""
         self._talk.now = now
         if self._talk.connection.end():
-            self._talk.rubbish.append("its last line was not ended with LF")
+            self._talk.out_of_place("its last line was not ended with LF", shown_bytes(self._talk.line))
         self._talk.gone(Ended(cause, note))
         self._go_on(now)
 

@@ -41,7 +41,9 @@ class Talk:
         self.introduced = self.alive  # whether hello and welcome have been said on this connection
         self.secret = ""
         self.features: frozenset[str] = frozenset()  # how the last greeting was special
-        self.rubbish: list[str] = []  # what the bot wrote that is no line of the protocol
+        self.rubbish: list[str] = []  # why what the bot wrote is no line of the protocol, or not here
+        self.strange: list[str] = []  # those lines, as they can be shown
+        self.line = b""  # the line that is being read, where there are lines
         self.after_bye: list[str] | None = None  # what it wrote after the goodbye, once there was one
         self.ending: Ended | None = None  # how it ended after that
 
@@ -154,6 +156,11 @@ class Talk:
             raise Failed(f"it ended or closed the connection ({item})")
         if isinstance(item, wire.Resign):
             raise Skipped(f"it resigned {item.game}; that is allowed, but nothing can be seen then")
+
+    def out_of_place(self, sentence: str, line: str) -> None:
+        """Note a line that is none of the protocol, or not here, for the last step."""
+        self.rubbish.append(sentence)
+        self.strange.append(line)
 
     def _instead(self) -> str:
         return (

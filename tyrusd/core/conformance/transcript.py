@@ -41,14 +41,16 @@ class Transcript:
         if not messages:
             self._sent.append("(a frame of a type that is not known)")
 
-    def came(self, item: wire.Message | wire.Refusal) -> None:
-        """Note what the bot said."""
+    def came(self, item: wire.Message | wire.Refusal, line: bytes = b"") -> str:
+        """Note what the bot said, and the line if it is no message; returns how it is shown."""
         if isinstance(item, wire.Refusal):
-            self._came.append(f"(no line of the protocol: {item.sentence})")
+            text = f"{shown_bytes(line)} (no line of the protocol: {item.sentence})".lstrip()
         elif isinstance(item, wire.Resume):
-            self._came.append("resume …")
+            text = "resume …"
         else:
-            self._came.append(_shown(_line(item)))
+            text = _shown(_line(item))
+        self._came.append(text)
+        return text
 
     def note(self, text: str) -> None:
         """Note something that came and is no message."""
@@ -64,6 +66,11 @@ def _line(message: Message) -> str:
         return encode_line(message).decode("utf-8").rstrip("\n")
     except ValueError:  # words of a later version, which our own encoder does not write
         return f"{message.verb} {msgspec.json.encode(message).decode('utf-8')}"
+
+
+def shown_bytes(line: bytes) -> str:
+    """A line as it came, whatever is in it."""
+    return _shown(line.removesuffix(b"\n").decode("utf-8", "backslashreplace"))
 
 
 def _shown(line: str) -> str:
