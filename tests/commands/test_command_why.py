@@ -58,7 +58,7 @@ def test_a_loss_by_time_is_told(data: Path) -> None:
         done = run("why", name, "--data", data)
         assert done.exit_code == 0, done.output
         lines = done.output.splitlines()
-        assert lines[0] == f"game g1 of {data}: anna (ivory) against bob (brown), standard, 0 tiles placed"
+        assert lines[0] == f"game g1 of {data}: anna (ivory) against bob (brown), standard, tiles placed: 0"
         assert lines[1].endswith("won: timeout (move-cap)")
         assert "was refused (bad-byte) and the next one came 1000 ms after the time was up" in done.output
         assert any(line.endswith(r"C place g1 \x07") for line in lines)

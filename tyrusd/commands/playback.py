@@ -106,7 +106,7 @@ def _found(playback: Playback, words: str) -> dict[str, Any]:
 def _lines(found: dict[str, Any]) -> Iterator[str]:
     last, result = found["last"], found["result"]
     yield f"game {found['game']}, {found['side']}: {found['seat']} was asked as in the record"
-    yield f"{found['agreed']} decisions are the same"
+    yield f"decisions that are the same: {found['agreed']}"
     if result == "same":
         if last is not None and last["recorded"] is None:
             yield (

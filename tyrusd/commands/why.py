@@ -82,7 +82,7 @@ def _lines(account: Account, source: str, whole: bool) -> Iterator[str]:
         names = head["seats"]
         yield (
             f"game {account.game} of {escaped(source)}: {names['ivory']} (ivory) against "
-            f"{names['brown']} (brown), {head['variant']}, {len(head['placements'])} tiles placed"
+            f"{names['brown']} (brown), {head['variant']}, tiles placed: {len(head['placements'])}"
         )
         winner = head["winner"]
         detail = f" ({head['detail']})" if head["detail"] else ""
