@@ -70,7 +70,7 @@ def test_row_48_a_fault_is_told_with_game_seat_side_reason_and_last_words(reason
     assert forfeit_sentence(lost, "the only line\n") == f"{told}the only line"
     assert forfeit_sentence(lost, "first\nlast words\n\n") == f"{told}first / last words"
     assert forfeit_sentence(lost, "\nfirst\nmore\nmore\n last words") == f"{told}first ... last words"
-    assert forfeit_sentence(lost, "x" * 201 + "\nlast") == f"{told}{'x' * 200}... / last"
+    assert forfeit_sentence(lost, "x" * 1001 + "\nlast") == f"{told}{'x' * 1000}... / last"
     assert (
         forfeit_sentence(record(7, "one", "two", "brown", reason), "")
         == f"game 7: one (ivory) lost, {reason}"

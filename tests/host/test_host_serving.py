@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -101,6 +102,8 @@ def test_row_54_signals_up_to_the_last_moment_change_nothing(daemon: Daemon) -> 
     daemon.addresses()
     while daemon.process.poll() is None:
         daemon.signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            daemon.process.wait(0.002)
     assert daemon.end()[0] == 0
 
 

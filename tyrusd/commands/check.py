@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tyrusd.commands.options import SEAT, SecondsRange
+from tyrusd.commands.running import tell
 
 if TYPE_CHECKING:
     import socket
@@ -100,18 +101,16 @@ class _Report:
         from tyrusd.host.addresses import bound_addresses
 
         for address in bound_addresses(listeners):
-            click.echo(f"listening {address.host} {address.port}", err=self._as_json)
+            tell(f"listening {address.host} {address.port}", err=self._as_json)
         if self._plan.key is not None:
-            click.echo(f"seat {self._plan.name} key {self._plan.key}", err=self._as_json)
+            tell(f"seat {self._plan.name} key {self._plan.key}", err=self._as_json)
 
     def take(self, result: Result | None) -> None:
         """Tell one result at once, or that the bot is waited for once more."""
         if result is None:
             self._waits += 1
             if self._waits > 1:
-                click.echo(
-                    f"tyrusd: waiting for {self._plan.name} to connect again: start the bot again", err=True
-                )
+                tell(f"tyrusd: waiting for {self._plan.name} to connect again: start the bot again", err=True)
             return
         self._results.append(result)
         if not self._as_json:
@@ -123,7 +122,7 @@ class _Report:
         if self._unheard:
             return
         try:
-            click.echo(line)
+            tell(line)
         except BrokenPipeError:
             self._unheard = True
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end

@@ -17,6 +17,7 @@ from tyrusd.commands.options import (
     confinement,
     settings,
 )
+from tyrusd.commands.running import tell
 
 if TYPE_CHECKING:
     import socket
@@ -189,9 +190,9 @@ class _Report:
         from tyrusd.host.addresses import bound_addresses
 
         for address in bound_addresses(listeners):
-            click.echo(f"listening {address.host} {address.port}", err=self._as_json)
+            tell(f"listening {address.host} {address.port}", err=self._as_json)
         for name, key in self.keys:
-            click.echo(f"seat {name} key {key}", err=self._as_json)
+            tell(f"seat {name} key {key}", err=self._as_json)
 
     def take(self, news: News) -> None:
         """Count a game, and tell at once what went wrong in it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Final, TextIO
 
@@ -32,14 +33,12 @@ class Progress:
                 self._next_at = self._clock() + SECOND
                 self._overwrite(self._text())
         elif self._done * PARTS // self._total > (self._done - 1) * PARTS // self._total:
-            self._stream.write(self._text() + "\n")
-            self._stream.flush()
+            self._write(self._text() + "\n")
 
     def line(self, text: str) -> None:
         """Print a line of its own."""
         self.clear()
-        self._stream.write(text + "\n")
-        self._stream.flush()
+        self._write(text + "\n")
 
     def clear(self) -> None:
         """Take the overwritten line away."""
@@ -50,6 +49,11 @@ class Progress:
         return f"{self._done} of {self._total} {self._what}"
 
     def _overwrite(self, text: str) -> None:
-        self._stream.write("\r" + text.ljust(self._width) + ("" if text else "\r"))
-        self._stream.flush()
+        self._write("\r" + text.ljust(self._width) + ("" if text else "\r"))
         self._width = len(text)
+
+    def _write(self, text: str) -> None:
+        # A full disk or a closed terminal costs what would have been told, never the games.
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
@@ -45,6 +46,12 @@ class Interruption(Failure):
     """A signal ended the command."""
 
     exit_code = INTERRUPTED
+
+
+def tell(line: str, *, err: bool = False) -> None:
+    """Print a line while games run: nobody who cannot be told it stops them."""
+    with contextlib.suppress(OSError):
+        click.echo(line, err=err)
 
 
 def usage(sentence: str) -> NoReturn:

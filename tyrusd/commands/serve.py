@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement, settings
+from tyrusd.commands.running import tell
 
 if TYPE_CHECKING:
     import socket
@@ -78,9 +79,9 @@ def command(
 
     def ready() -> None:
         for address in addresses:
-            click.echo(f"listening {address.host} {address.port}")
+            tell(f"listening {address.host} {address.port}")
         first = addresses[0]
-        click.echo(f"join with: tyrus {first}  or: nc {first.host} {first.port}")
+        tell(f"join with: tyrus {first}  or: nc {first.host} {first.port}")
 
     async def main() -> bool:
         from tyrusd.host.daemon import serve

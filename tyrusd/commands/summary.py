@@ -11,7 +11,7 @@ RESULTS: Final = ("wins", "losses", "draws")
 # A side lost without the board saying so; whoever runs the match wants to know why.
 FORFEITS: Final = frozenset({"crashed", "timeout", "illegal", "protocol", "disconnected"})
 WITHOUT_RESULT: Final = frozenset({"aborted", "void"})
-_QUOTED: Final = 200  # signs of a line of error output that are told
+_QUOTED: Final = 1000  # signs of a line of error output that are told
 
 
 class Tally:

@@ -107,7 +107,8 @@ class Presence:
         def refuse_late(at: float) -> None:
             if not session.closing and not session.retired:
                 refuse(session, message, "auth", "There is nothing to resume with this secret.", at)
-                self._server.intake.unpause(session, at)
+                if session.doom is None:
+                    self._server.intake.unpause(session, at)
 
         session.paused = True
         self._server.timers.set(("rate", session.number), now + settings.resume_delay, refuse_late)

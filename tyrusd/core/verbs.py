@@ -230,5 +230,25 @@ VERBS: Final[dict[type[wire.ClientMessage], Verb]] = {
 }
 
 RESERVED: Final = frozenset(verb for _, verb in ALLOWED) | frozenset(
-    ("ivory", "brown", "server", "tyrusd", "operator", "admin", "none", "any", "nobody", "everyone")
+    [
+        "ivory",
+        "brown",
+        "server",
+        "tyrusd",
+        "operator",
+        "admin",
+        "none",
+        "any",
+        "nobody",
+        "everyone",
+        "-",
+        "i",
+        "b",
+        "n",
+        "welcome",
+        "error",
+        "bye",
+        "spectator",
+        "examiner",
+    ]
 )

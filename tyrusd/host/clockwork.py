@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import Final
 
@@ -10,8 +11,11 @@ import trio
 from tyrusd.host.engine import Engine
 from tyrusd.host.storekeeper import StorageLost
 
+STALL: Final = 0.1  # seconds that a tick may be late before it is logged
 RETRY: Final = 1.0  # seconds between attempts to write a held journal
 GIVE_UP: Final = 60.0  # seconds after which a disk that stays full ends the server
+
+_log = logging.getLogger("tyrusd.clockwork")
 
 
 class Clockwork:
@@ -42,6 +46,9 @@ class Clockwork:
             self._scope = trio.CancelScope(deadline=math.inf if at is None else at)
             with self._scope:
                 await trio.sleep_forever()
+            late = 0.0 if at is None else trio.current_time() - at
+            if late > STALL:
+                _log.warning("the server stood still for %.1f s", late, extra={"source": "clockwork"})
             if not engine.held:
                 engine.tick()
                 engine.flush()

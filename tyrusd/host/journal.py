@@ -142,6 +142,8 @@ class FileJournal:
     def _save_tail(self, data: bytes, bad: BadRecord) -> None:
         aside = self.path.with_name(f"{self.path.name}.tail-{bad.offset}")
         try:
+            while aside.exists():  # one that was saved before stays
+                aside = aside.with_name(f"{aside.name}-again")
             aside.write_bytes(data[bad.offset :])
             os.ftruncate(self._file, bad.offset)
             os.fsync(self._file)
@@ -175,8 +177,12 @@ class DataDirectory:
             raise JournalError(
                 f"another tyrusd (process {owner}) uses {path}: stop it, or choose another with --data"
             ) from error
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, f"{os.getpid()}\n".encode("ascii"), 0)
+        try:
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, f"{os.getpid()}\n".encode("ascii"), 0)
+        except OSError as error:
+            self.close()
+            raise JournalError(f"the data directory {path} cannot be written: {error.strerror}") from error
 
     def journal(self) -> FileJournal:
         """Open the journal of this directory; raises JournalError."""
