@@ -1,0 +1,56 @@
+"""At the edges: a clock that woke late is told, a full disk at the start is a sentence, no tail is lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from tests.host.fakecore import FakeCore
+from tyrusd.host.clockwork import Clockwork
+from tyrusd.host.engine import Engine
+from tyrusd.host.journal import DataDirectory, FileJournal, JournalError, MemoryJournal
+
+
+@pytest.mark.parametrize(("late", "told"), [(0.0, False), (0.09, False), (0.2, True), (6.5, True)])
+async def test_row_21_a_stall_of_our_own_is_logged(
+    late: float,
+    told: bool,
+    autojump_clock: MockClock,
+    nursery: trio.Nursery,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    core = FakeCore()
+    core.wake_at = trio.current_time() - late
+    nursery.start_soon(Clockwork(Engine(core, MemoryJournal(), trio.current_time)).run)
+    await trio.sleep(1)
+    assert ("stood still" in caplog.text) is told
+
+
+def test_row_49_a_full_disk_at_the_start_is_told_in_a_sentence_and_locks_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "pwrite", full)
+        with pytest.raises(JournalError, match="cannot be written: No space left"):
+            DataDirectory(tmp_path / "data")
+    DataDirectory(tmp_path / "data").close()
+
+
+def test_row_50_a_tail_saved_before_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "journal.tyrus"
+    FileJournal(path).close()
+    whole = path.read_bytes()
+    for tail in (b"\0\0\0\x09one", b"\0\0\0\x09two"):
+        path.write_bytes(whole + tail)
+        FileJournal(path).close()
+    aside = path.with_name(f"journal.tyrus.tail-{len(whole)}")
+    assert aside.read_bytes().endswith(b"one")
+    assert aside.with_name(f"{aside.name}-again").read_bytes().endswith(b"two")
