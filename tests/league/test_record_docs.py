@@ -26,6 +26,10 @@ SHAPES: dict[str, Any] = {
     "election": schema.ElectionPart,
     "count": schema.CountPart,
     "timing": schema.TimingPart,
+    "ladder": schema.LadderPart,
+    "run": schema.RunRecord,
+    "unready": schema.UnreadyRecord,
+    "dropped": schema.DroppedRecord,
 }
 
 

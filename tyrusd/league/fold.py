@@ -64,7 +64,19 @@ def _add_game(folded: Folded, ended: Payload) -> str:
     return ""
 
 
-_ADD = {"opened": _add_opened, "placed": _add_placed, "game": _add_game}
+def _pass_over(folded: Folded, payload: Payload) -> str:
+    """What only a ladder wants to know changes no game."""
+    return ""
+
+
+_ADD = {
+    "opened": _add_opened,
+    "placed": _add_placed,
+    "game": _add_game,
+    "run": _pass_over,
+    "unready": _pass_over,
+    "dropped": _pass_over,
+}
 
 
 def _continues(running: Running, game: Payload) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple, cast
 
 from tyrusd.league.clock import MARGIN_MS, Clock, TimeControl
+from tyrusd.league.tournament.task import LadderGame
 from tyrusd.rules.deal import Deal
 from tyrusd.rules.events import Event, Tallied
 from tyrusd.rules.game import Game, IllegalPlacement
@@ -69,6 +70,7 @@ class Match:
         "fillings",
         "game",
         "game_id",
+        "ladder",
         "lenient",
         "names",
         "number",
@@ -116,6 +118,8 @@ class Match:
         """When the first request was issued, in seconds."""
         self.ended: float | None = None
         """When the game ended, in seconds."""
+        self.ladder: LadderGame | None = None
+        """Where the game stands in a tournament, and on what machine it is played; None outside of one."""
 
     def __repr__(self) -> str:
         state = "over" if self.game.outcome else f"{self.game.placed_count} placed"

@@ -56,7 +56,7 @@ def game_record(match: Match, *, started: str) -> Payload:
     placements = [
         [SIDE_WORDS[side], str(tile), building.name] for side, tile, building in match.game.placements
     ]
-    return {
+    record: Payload = {
         "kind": "game",
         "id": match.game_id,
         "game": {
@@ -75,6 +75,10 @@ def game_record(match: Match, *, started: str) -> Payload:
             "left": _pair(clock.time_ms for clock in match.clocks),
         },
     }
+    if match.ladder is not None:
+        place, host, cpu = match.ladder
+        record["ladder"] = {**place._asdict(), "host": host, "cpu": cpu}
+    return record
 
 
 def _head(match: Match) -> Payload:

@@ -41,6 +41,7 @@ LimitText: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9.+a-z]{1,32}\Z")]
 UtcText: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z\Z")
 ]
+Machine: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 Sum: TypeAlias = Annotated[int, Meta(ge=0, le=165)]
@@ -154,6 +155,17 @@ class TimingPart(_Part, frozen=True):
     left: TimePair
 
 
+class LadderPart(_Part, frozen=True):
+    """Where a game stands in its tournament, and what machine it was played on."""
+
+    pair: Number
+    attempt: Number
+    game: Literal[1, 2]
+    round: Number
+    host: Machine
+    cpu: Machine
+
+
 class OpenedRecord(_Part, frozen=True, tag_field="kind", tag="opened"):
     """A game has begun."""
 
@@ -172,15 +184,41 @@ class PlacedRecord(_Part, frozen=True, tag_field="kind", tag="placed"):
     spent: Milliseconds
 
 
-class GameRecord(_Part, frozen=True, tag_field="kind", tag="game"):
-    """A game is over."""
+class GameRecord(_Part, frozen=True, tag_field="kind", tag="game", omit_defaults=True):
+    """A game is over; only one of a tournament has the part `ladder`."""
 
     id: GameId
     game: GamePart
     timing: TimingPart
+    ladder: LadderPart | None = None
 
 
-Record: TypeAlias = OpenedRecord | PlacedRecord | GameRecord
+class RunRecord(_Part, frozen=True, tag_field="kind", tag="run"):
+    """A ladder was begun or resumed: when, by which tyrusd, on what machine."""
+
+    started: UtcText
+    version: Word
+    host: Machine
+    cpu: Machine
+
+
+class UnreadyRecord(_Part, frozen=True, tag_field="kind", tag="unready"):
+    """A pair of games could not be played, since a bot never became ready; it is dealt again."""
+
+    pair: Number
+    attempt: Number
+    bot: Word
+    why: Annotated[str, Meta(max_length=LONGEST_DETAIL)]
+
+
+class DroppedRecord(_Part, frozen=True, tag_field="kind", tag="dropped"):
+    """The operator took a bot out of a ladder."""
+
+    bot: Word
+    at: UtcText
+
+
+Record: TypeAlias = OpenedRecord | PlacedRecord | GameRecord | RunRecord | UnreadyRecord | DroppedRecord
 
 
 def check_payload(payload: object) -> Record:

@@ -72,6 +72,23 @@ def game_secret(seed: str, game: int) -> bytes:
     return sha256(b"tyrusd game 1\0" + seed.encode("ascii") + b"\0" + str(game).encode("ascii")).digest()
 
 
+def pair_secret(seed: str, pair: int, attempt: int = 1) -> bytes:
+    """Return the secret of a pair of games of a ladder, which are played on one deal.
+
+    `seed` is 1 to 64 printable ASCII characters, `pair` its number in the schedule, `attempt` how often it
+    has been dealt, this time included; ValueError otherwise.
+    """
+    base = game_secret(seed, pair)
+    if attempt < 1:
+        raise ValueError(f"seed: a pair is dealt for the first time as attempt 1, not {attempt}")
+    return sha256(b"tyrusd pair 1\0" + base + b"\0" + str(attempt).encode("ascii")).digest()
+
+
+def twin_secret(secret: bytes, game: int) -> bytes:
+    """Return the secret of the seats' seeds in game 1 or 2 of a pair, which is not that of its deal."""
+    return sha256(b"tyrusd twin 1\0" + secret + b"\0" + str(game).encode("ascii")).digest()
+
+
 def seat_seed(secret: bytes, side: Side) -> str:
     """Return a seat's seed for its own chance, 32 hexadecimal digits that tell nothing about the deal."""
     return shake_256(b"tyrusd seat 1\0" + side.word.encode("ascii") + b"\0" + secret).hexdigest(16)

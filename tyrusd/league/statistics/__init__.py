@@ -1,0 +1,1 @@
+"""What results tell of strength: scores, intervals, ratings and tests, each from its published formula."""

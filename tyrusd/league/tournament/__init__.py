@@ -1,0 +1,1 @@
+"""Tournaments: results go in, the next pairs of games come out; nothing here plays or waits."""
