@@ -1,0 +1,115 @@
+"""Decides which games of a run may be shown whole, and which of those a page has room for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeVar
+
+from tyrusd.screen.report.facts import Data
+
+ABNORMAL: Final = frozenset(
+    {
+        "timeout",
+        "illegal",
+        "disconnected",
+        "crashed",
+        "protocol",
+        "adjudicated",
+        "walkover",
+        "aborted",
+        "void",
+    }
+)
+"""Ends that neither the board nor a player decided."""
+OTHERS: Final = 200  # games that ended as games should
+MOST_ABNORMAL: Final = 1000  # games; a run in which everything fails must not make a page without bounds
+
+_Item = TypeVar("_Item")
+
+
+class Chosen(NamedTuple):
+    """The games to show, in the order of the schedule, and how many abnormal ones there was no room for."""
+
+    games: list[Data]
+    left_out: int
+
+
+def opened(records: Iterable[Data], once: Callable[[Data], bool]) -> list[Data]:
+    """Return the records that may be shown: those of pairs of which every game has ended (docs/rules.md, R17).
+
+    records: of finished games of one run; those of no tournament are passed over. once: whether the deal of
+    a record's pair is played only once. An attempt that was dealt again opens with the pair, at the latest.
+    """
+    attempts: dict[int, dict[int, list[Data]]] = defaultdict(lambda: defaultdict(list))
+    for record in records:
+        place = record.get("ladder")
+        if place is not None:
+            attempts[place["pair"]][place["attempt"]].append(record)
+    found: list[Data] = []
+    for pair in sorted(attempts):
+        shown = False
+        # From the last attempt to the first: when one is over, so are all before it.
+        for attempt in sorted(attempts[pair], reverse=True):
+            games = sorted(attempts[pair][attempt], key=_game)
+            shown = shown or len({_game(game) for game in games}) == 2 or once(games[0])
+            if shown:
+                found.extend(games)
+    return sorted(found, key=_schedule)
+
+
+def choose(games: Sequence[Data], others: int = OTHERS, abnormal: int = MOST_ABNORMAL) -> Chosen:
+    """Return all abnormal games, and about so many others, the games of a pair together.
+
+    The others are spread evenly over the pairings, and over the course of each. games: as from `opened`.
+    """
+    faulty = [game for game in games if game["game"]["reason"] in ABNORMAL]
+    kept = spread(faulty, abnormal)
+    pairs: dict[tuple[int, int], list[Data]] = defaultdict(list)
+    for game in games:
+        pairs[game["ladder"]["pair"], game["ladder"]["attempt"]].append(game)
+    whole = [pair for pair in pairs.values() if not any(game["game"]["reason"] in ABNORMAL for game in pair)]
+    for pair in _by_turns(_by_pairing(whole), others):
+        kept.extend(pair)
+    return Chosen(sorted(kept, key=_schedule), len(faulty) - min(len(faulty), abnormal))
+
+
+def spread(items: Sequence[_Item], most: int) -> list[_Item]:
+    """Return at most so many items at even distances, the first and the last with them, in their order."""
+    if len(items) <= most:
+        return list(items)
+    if most <= 1:
+        return list(items[:most])
+    return [items[number * (len(items) - 1) // (most - 1)] for number in range(most)]
+
+
+def _by_pairing(pairs: Iterable[list[Data]]) -> dict[tuple[str, str], list[list[Data]]]:
+    found: dict[tuple[str, str], list[list[Data]]] = defaultdict(list)
+    for pair in pairs:
+        seats = pair[0]["game"]["seats"]
+        first, second = sorted((seats["ivory"], seats["brown"]))
+        found[first, second].append(pair)
+    return found
+
+
+def _by_turns(pairings: Mapping[tuple[str, str], list[list[Data]]], games: int) -> list[list[Data]]:
+    """One pair of each pairing after the other, as long as there is room for a game."""
+    shares = dict.fromkeys(pairings, 0)
+    room, before = games, -1
+    while room != before:
+        before = room
+        for pairing, share in shares.items():
+            if share < len(pairings[pairing]) and room > 0:
+                shares[pairing] += 1
+                room -= len(pairings[pairing][share])
+    return [pair for pairing, share in shares.items() for pair in spread(pairings[pairing], share)]
+
+
+def _game(record: Data) -> int:
+    number: int = record["ladder"]["game"]
+    return number
+
+
+def _schedule(record: Data) -> tuple[int, int, int]:
+    place = record["ladder"]
+    return place["pair"], place["attempt"], place["game"]
