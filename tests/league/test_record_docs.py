@@ -26,6 +26,7 @@ SHAPES: dict[str, Any] = {
     "election": schema.ElectionPart,
     "count": schema.CountPart,
     "timing": schema.TimingPart,
+    "player": schema.PlayerRecord,
     "ladder": schema.LadderPart,
     "run": schema.RunRecord,
     "unready": schema.UnreadyRecord,

@@ -17,10 +17,14 @@ class Running(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """All games of a journal by id: the finished in the order of their ends, the others of their starts."""
+    """All games of a journal by id: the finished in the order of their ends, the others of their starts.
+
+    players: the newest record of each player, by its name in lower case.
+    """
 
     finished: dict[str, Payload]
     running: dict[str, Running]
+    players: dict[str, Payload]
 
 
 def fold(frames: Iterable[tuple[int, Payload]]) -> Folded:
@@ -28,7 +32,7 @@ def fold(frames: Iterable[tuple[int, Payload]]) -> Folded:
 
     Raises BadRecord where a record contradicts one before it, and whatever reading the frames raises.
     """
-    folded = Folded({}, {})
+    folded = Folded({}, {}, {})
     for offset, payload in frames:
         fault = _ADD[payload["kind"]](folded, payload)
         if fault:
@@ -64,6 +68,11 @@ def _add_game(folded: Folded, ended: Payload) -> str:
     return ""
 
 
+def _add_player(folded: Folded, player: Payload) -> str:
+    folded.players[player["name"].lower()] = player
+    return ""
+
+
 def _pass_over(folded: Folded, payload: Payload) -> str:
     """What only a ladder wants to know changes no game."""
     return ""
@@ -73,6 +82,7 @@ _ADD = {
     "opened": _add_opened,
     "placed": _add_placed,
     "game": _add_game,
+    "player": _add_player,
     "run": _pass_over,
     "unready": _pass_over,
     "dropped": _pass_over,

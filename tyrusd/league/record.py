@@ -39,9 +39,13 @@ __all__ = [
 _LETTERS: Final = "CMT"
 
 
-def opened_record(match: Match, *, started: str) -> Payload:
-    """Return the record of a beginning; `started` is the time of day, ISO 8601 in UTC with a final Z."""
-    return {"kind": "opened", "id": match.game_id, "started": started, "game": _head(match)}
+def opened_record(match: Match, *, started: str, repeats: str | None = None) -> Payload:
+    """Return the record of a beginning; `started` is the time of day, ISO 8601 in UTC with a final Z.
+
+    repeats: the game whose deal this one is played on, where that is another one.
+    """
+    record = {"kind": "opened", "id": match.game_id, "started": started, "game": _head(match)}
+    return record if repeats is None else {**record, "repeats": repeats}
 
 
 def game_record(match: Match, *, started: str) -> Payload:

@@ -23,15 +23,22 @@ def interrupted(running: Running) -> Payload:
 
     Raises ValueError when its records tell of a game that cannot have been played.
     """
-    opened = running.opened
-    steps = [(step["side"], step["tile"], step["building"]) for step in running.placed]
-    spent = [step["spent"] for step in running.placed]
-    match = _play(opened["id"], opened["game"], steps, spent)
+    match = resumed(running)
     if match.game.outcome is None:
         match.stop(None, "aborted", "interrupted", 0.0)
-    record = game_record(match, started=opened["started"])
-    record["timing"]["total"] = sum(spent)
+    record = game_record(match, started=running.opened["started"])
+    record["timing"]["total"] = sum(match.spent)
     return record
+
+
+def resumed(running: Running) -> Match:
+    """Return the match of a game that was cut off, with its clocks as they were after the last placement.
+
+    No request is open; the match is over if that placement ended it. Raises ValueError as `interrupted`.
+    """
+    opened = running.opened
+    steps = [(step["side"], step["tile"], step["building"]) for step in running.placed]
+    return _play(opened["id"], opened["game"], steps, [step["spent"] for step in running.placed])
 
 
 def verify(record: Payload) -> None:

@@ -41,6 +41,7 @@ LimitText: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9.+a-z]{1,32}\Z")]
 UtcText: TypeAlias = Annotated[
     str, Meta(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?Z\Z")
 ]
+Digest: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 Machine: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
 Milliseconds: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
@@ -166,12 +167,13 @@ class LadderPart(_Part, frozen=True):
     cpu: Machine
 
 
-class OpenedRecord(_Part, frozen=True, tag_field="kind", tag="opened"):
-    """A game has begun."""
+class OpenedRecord(_Part, frozen=True, tag_field="kind", tag="opened", omit_defaults=True):
+    """A game has begun; `repeats` is the game whose deal it is played on, where that is another one."""
 
     id: GameId
     started: UtcText
     game: HeadPart
+    repeats: GameId | None = None
 
 
 class PlacedRecord(_Part, frozen=True, tag_field="kind", tag="placed"):
@@ -191,6 +193,17 @@ class GameRecord(_Part, frozen=True, tag_field="kind", tag="game", omit_defaults
     game: GamePart
     timing: TimingPart
     ladder: LadderPart | None = None
+
+
+class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player"):
+    """Who may come back to a running game after a restart: a guest, and the digests of its secrets."""
+
+    name: Word
+    sort: Literal["bot", "human"]
+    games: Number
+    want: Annotated[list[Word], Meta(max_length=8)]
+    agent: Word | None
+    digests: Annotated[list[Digest], Meta(max_length=8)]
 
 
 class RunRecord(_Part, frozen=True, tag_field="kind", tag="run"):
@@ -218,7 +231,9 @@ class DroppedRecord(_Part, frozen=True, tag_field="kind", tag="dropped"):
     at: UtcText
 
 
-Record: TypeAlias = OpenedRecord | PlacedRecord | GameRecord | RunRecord | UnreadyRecord | DroppedRecord
+Record: TypeAlias = (
+    OpenedRecord | PlacedRecord | GameRecord | PlayerRecord | RunRecord | UnreadyRecord | DroppedRecord
+)
 
 
 def check_payload(payload: object) -> Record:
