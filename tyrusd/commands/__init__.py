@@ -13,7 +13,7 @@ import click
 
 from tyrusd import __version__
 
-COMMANDS: Final = ("serve", "match", "check", "plugins", "new-bot", "export", "why", "playback")
+COMMANDS: Final = ("serve", "match", "deals", "check", "plugins", "new-bot", "export", "why", "playback")
 # Errors of a write to a stream; commands turn those of their own files into sentences before they get here.
 _OUTPUT: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -81,6 +81,8 @@ class SecondsRange(click.FloatRange):
         return super().convert(value, param, ctx)
 
 
+LONGEST_SEED: Final = 64
+
 SEAT = SeatType()
 HOUSE = HouseType()
 
@@ -131,6 +133,18 @@ def settings(bot_start: float) -> Settings:
     from tyrusd.core.settings import DEFAULTS
 
     return replace(DEFAULTS, bot_start=bot_start, hello_pipe=bot_start)
+
+
+def seed_of(typed: str | None) -> str:
+    """The seed of a series: what was typed, or 128 bits that nobody can guess."""
+    import secrets
+
+    from tyrusd.commands.running import usage
+
+    seed = secrets.token_hex(16) if typed is None else typed
+    if not (0 < len(seed) <= LONGEST_SEED and seed.isascii() and seed.isprintable()):
+        usage(f"--seed wants 1 to {LONGEST_SEED} printable ASCII characters")
+    return seed
 
 
 def confinement(sandbox: str, bot_memory: int, bot_cpu: int | None) -> Confinement:

@@ -8,16 +8,6 @@ from tyrusd.rules.deal import Deal
 from tyrusd.rules.pieces import KIND_OF_LETTER, SIDE_OF_LETTER, TILE_NAMED, Tile
 
 KEYS: Final = ("cards", "opener", "ivory", "brown")
-GRAMMAR: Final = """\
-file   = *( line LF )
-line   = deal / comment / ""
-deal   = "cards=" 9card SP "opener=" side SP "ivory=" tiles SP "brown=" tiles
-comment = "#" *( %x20-7E )
-card   = "C" / "M" / "T"
-side   = "I" / "B"
-tiles  = tile 29( "," tile )
-tile   = ( "S" / "M" / "P" ) ( "10" / %x31-39 )
-"""
 
 _EXAMPLE: Final = "write cards=CCC... opener=I ivory=S1,... brown=S1,... with one space between"
 
