@@ -82,7 +82,7 @@ _SEED_LENGTH = 64
     metavar="N",
     help="Crashes of a bot in a row that end the match.",
 )
-@bot_options
+@bot_options()
 @click.option(
     "--listen",
     default="127.0.0.1:0",

@@ -89,9 +89,14 @@ HOUSE = HouseType()
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
 
-def bot_options(command: _Command) -> _Command:
-    """Add the options that say how far bots are kept apart; `confinement` reads them."""
-    for option in (
+def bot_options(*, auto: bool = False) -> Callable[[_Command], _Command]:
+    """Add the options that say how far bots are kept apart; `confinement` reads them.
+
+    auto: the sandbox is bubblewrap wherever it works, unless something else is asked for.
+    """
+    choices = ["auto", "none", "bwrap"] if auto else ["none", "bwrap"]
+    where = "; auto: where it works" if auto else ""
+    options = (
         click.option(
             "--bot-start",
             type=SecondsRange(0.1, 600),
@@ -102,10 +107,10 @@ def bot_options(command: _Command) -> _Command:
         ),
         click.option(
             "--sandbox",
-            type=click.Choice(["none", "bwrap"]),
-            default="none",
+            type=click.Choice(choices),
+            default=choices[0],
             show_default=True,
-            help="What bots run in; bwrap: bubblewrap, without network and other files.",
+            help=f"What bots run in; bwrap: bubblewrap, without network and other files{where}.",
         ),
         click.option(
             "--bot-cpu",
@@ -121,9 +126,14 @@ def bot_options(command: _Command) -> _Command:
             metavar="MIB",
             help="Memory for each bot's process.",
         ),
-    ):
-        command = option(command)
-    return command
+    )
+
+    def added(command: _Command) -> _Command:
+        for option in options:
+            command = option(command)
+        return command
+
+    return added
 
 
 def settings(bot_start: float) -> Settings:

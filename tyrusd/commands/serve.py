@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     metavar="NAME=SEAT",
     help="A bot for the lobby, plugin: or exec:; may be repeated. The bundled bots are always there.",
 )
-@bot_options
+@bot_options()
 @click.option(
     "--allow-plaintext", is_flag=True, help="Accept unencrypted traffic on addresses other than loopback."
 )
