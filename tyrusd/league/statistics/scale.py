@@ -13,7 +13,7 @@ NORMALIZED: Final = 800 / log(10)
 
 
 def score_of(elo: float) -> float:
-    """The score that a difference of Elo promises (A. Elo; the logistic curve with 400 to a factor of ten)."""
+    """The score that a difference of Elo promises (A. Elo's logistic curve, 400 for a factor of ten)."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 

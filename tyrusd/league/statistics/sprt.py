@@ -16,11 +16,6 @@ from tyrusd.league.statistics.scale import score_of, strength_of
 
 Decision: TypeAlias = Literal["H0", "H1"]
 
-_SHARES: Final = {
-    "logistic": lambda observed, elo: with_mean(observed, score_of(elo)),
-    "normalized": lambda observed, elo: with_strength(observed, strength_of(elo)),
-}
-
 
 class SprtState(NamedTuple):
     """How a test stands: `decision` is H1 (elo1 is accepted), H0 (elo0 is), or None while it goes on."""
@@ -38,12 +33,24 @@ def bounds(plan: SprtPlan) -> tuple[float, float]:
 
 
 def log_likelihood_ratio(counts: Cells, plan: SprtPlan) -> float:
-    """How much likelier, as a logarithm, elo1 makes the counts than elo0, each with the best shares it allows."""
+    """How much likelier elo1 makes the counts than elo0, as a logarithm; all else is as likely as can be."""
     if not any(counts):
         return 0.0
     observed = shares(counts)
-    likeliest = _SHARES[plan.model]
+    likeliest = _LIKELIEST[plan.model]
     return log_ratio(filled(counts), likeliest(observed, plan.elo0), likeliest(observed, plan.elo1))
+
+
+def _logistic(observed: Cells, elo: float) -> list[float]:
+    return with_mean(observed, score_of(elo))
+
+
+def _normalized(observed: Cells, elo: float) -> list[float]:
+    return with_strength(observed, strength_of(elo))
+
+
+_LIKELIEST: Final = {"logistic": _logistic, "normalized": _normalized}
+"""For each model: the likeliest shares of results under a hypothesis."""
 
 
 def sprt(counts: Counts, plan: SprtPlan) -> SprtState:
@@ -72,7 +79,7 @@ class Sequential:
         return self._type(*self._counts)
 
     def add(self, cell: int) -> SprtState:
-        """Take the next result by its cell (0: all lost); once there is a decision nothing changes any more."""
+        """Take the next result by its cell (0: all lost); after a decision nothing changes."""
         if self.state.decision is None:
             self._counts[cell] += 1
             self.state = sprt(self.counts, self.plan)
