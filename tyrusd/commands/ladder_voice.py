@@ -1,0 +1,51 @@
+"""Where a ladder says what: results on one stream, notes on stderr, and progress that yields to both."""
+
+from __future__ import annotations
+
+import errno
+from typing import Protocol, TextIO
+
+from tyrusd.commands.ladder_events import silence
+from tyrusd.host.logs import escaped
+
+
+class Display(Protocol):
+    """Something that is drawn on stderr and must make room for lines."""
+
+    def write(self, text: str) -> bool:
+        """Put lines above what is drawn; False if nothing is drawn: then they are written plainly."""
+
+
+class Voice:
+    """Writes lines; a stream that nobody reads or that is full stops no game."""
+
+    def __init__(self, out: TextIO, err: TextIO) -> None:
+        self._out = out
+        self._err = err
+        self.display: Display | None = None
+        self.full: str | None = None
+        """Why lines of results were lost, other than that nobody reads them."""
+
+    def line(self, text: str = "") -> None:
+        """Write a line of results; texts from outside were made safe before."""
+        self._write(self._out, text)
+
+    def lines(self, *texts: str) -> None:
+        """Write several."""
+        for text in texts:
+            self.line(text)
+
+    def note(self, text: str) -> None:
+        """Write a note, whatever is in it, on stderr."""
+        self._write(self._err, f"tyrusd: {escaped(text)}")
+
+    def _write(self, stream: TextIO, text: str) -> None:
+        if self.display is not None and stream.isatty() and self.display.write(text):
+            return
+        try:
+            stream.write(text + "\n")
+            stream.flush()
+        except (OSError, ValueError) as error:
+            if stream is self._out and getattr(error, "errno", None) not in (None, errno.EPIPE):
+                self.full = getattr(error, "strerror", None) or str(error)
+            silence(stream)
