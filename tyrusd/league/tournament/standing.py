@@ -1,0 +1,112 @@
+"""Where everybody in a tournament stands, as plain JSON data; names are never formatted into anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from tyrusd.league.pairing.ranking import Row, Score, ranked, table
+from tyrusd.league.tournament.pair import Pair
+
+if TYPE_CHECKING:
+    from tyrusd.league.tournament.tournament import Tournament
+
+_TIE_RULES: Final = {
+    "roundrobin": ("sonneborn_berger", "wins"),
+    "gauntlet": (),
+    "swiss": ("buchholz", "sonneborn_berger", "wins"),
+    "knockout": (),
+}
+
+
+def scores_of(pairs: Iterable[Pair]) -> list[Score]:
+    """Return what the complete pairs gave to both sides."""
+    found = []
+    for pair in pairs:
+        results = pair.results()
+        if results:
+            one, two = pair.first, pair.second
+            wins = (
+                sum(played.winner == one for played in results),
+                sum(played.winner == two for played in results),
+            )
+            found.append(Score(one, two, (pair.score(one), pair.score(two)), wins))
+    return found
+
+
+def standing_of(tournament: Tournament) -> dict[str, Any]:
+    """Return the standing of a tournament; see docs/tournaments.md#standing for its keys."""
+    plan, form, verdicts = tournament.plan, tournament.form, tournament.verdicts
+    counted = [pair for pair in tournament.pairs if pair.complete and verdicts.cut_of(pair) is None]
+    rows = table(plan.entrants, scores_of(counted), form.given, form.byes)
+    if plan.kind == "knockout":
+        rows.sort(key=lambda row: -form.reached(row.name))
+    else:
+        rows = ranked(rows, by_share=plan.kind == "gauntlet", buchholz=plan.kind == "swiss")
+    played = tournament.why_over == "played"
+    champion = form.champion
+    if champion is None and played and plan.kind in ("roundrobin", "swiss"):
+        champion = rows[0].name
+    return {
+        "kind": plan.kind,
+        "round": tournament.round,
+        "rounds": form.rounds,
+        "table": [_line(tournament, row) for row in rows],
+        "bracket": form.bracket(),
+        "champion": champion,
+        "finalists": list(form.finalists),
+        "halted": [
+            {"pairing": [halt.first, halt.second], "why": halt.why} for halt in verdicts.halted.values()
+        ],
+        "suspended": list(verdicts.suspended),
+        "dropped": list(verdicts.dropped),
+        "over": tournament.why_over,
+        "pairs": _pairs(tournament, len(counted)),
+        "sprt": verdicts.test and verdicts.test._asdict(),
+    }
+
+
+def _line(tournament: Tournament, row: Row) -> dict[str, Any]:
+    rules = _TIE_RULES[tournament.plan.kind]
+    return {
+        "name": row.name,
+        "points": row.points,
+        "games": row.games,
+        "tiebreaks": {rule: getattr(row, rule) for rule in rules},
+        "byes": tournament.form.byes.get(row.name, 0),
+        "state": _state(tournament, row.name),
+    }
+
+
+def _state(tournament: Tournament, name: str) -> str:
+    verdicts = tournament.verdicts
+    if name in verdicts.dropped:
+        return "dropped"
+    if name in verdicts.suspended:
+        return "suspended"
+    return "out" if name in tournament.form.out else "playing"
+
+
+def _pairs(tournament: Tournament, complete: int) -> dict[str, Any]:
+    """How many pairs there are of each sort; `void` counts attempts, `void_games` their games."""
+    cut, begun, void, void_games, uncounted = 0, 0, 0, 0, 0
+    for pair in tournament.pairs:
+        if not tournament.mine(pair.number):
+            continue
+        gone = tournament.verdicts.cut_of(pair) is not None
+        cut += gone
+        begun += not gone and not pair.complete and bool(pair.current.games)
+        uncounted += len(pair.current.games) if gone else 0
+        for attempt in pair.attempts:
+            if attempt.ending not in (None, "complete"):
+                void += 1
+                void_games += len(attempt.games)
+    return {
+        "total": tournament.total_pairs,
+        "complete": complete,
+        "incomplete": begun,
+        "not_played": cut,
+        "uncounted_games": uncounted,
+        "void": void,
+        "void_games": void_games,
+    }

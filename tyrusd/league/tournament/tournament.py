@@ -1,0 +1,320 @@
+"""A tournament in progress: results go in, in any order, and the pairs that may be played next come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+from typing import Any, Final, TypeAlias
+
+from tyrusd.league.tournament.check import check_plan
+from tyrusd.league.tournament.forms import form_of
+from tyrusd.league.tournament.happenings import (
+    Champion,
+    DealtAgain,
+    Happening,
+    RoundBegun,
+    StoppedByCrash,
+)
+from tyrusd.league.tournament.pair import Ending, Pair
+from tyrusd.league.tournament.plan import TournamentPlan
+from tyrusd.league.tournament.played import Played
+from tyrusd.league.tournament.standing import standing_of
+from tyrusd.league.tournament.task import PairTask
+from tyrusd.league.tournament.verdicts import Verdicts, failed
+from tyrusd.rules.deal import Deal, deal_from_bytes, pair_secret, seat_seed, twin_secret
+from tyrusd.rules.pieces import Side
+
+Deals: TypeAlias = Callable[[int], Deal | None]
+"""The deal of a pair by its number where deals come from a file, None past its end."""
+
+PLAYED: Final = "played"  # all pairs are settled
+DECIDED: Final = "decided"  # the sequential test has accepted a hypothesis
+CRASH: Final = "crash"  # a program failed, and the plan wants to stop then
+NO_DEALS: Final = "deals"  # the file of deals is used up
+NOBODY: Final = "nobody"  # no two are left that may play each other
+
+_FARTHEST: Final = 100_000  # pairs that a result may be ahead of the first unsettled one
+
+
+class Tournament:
+    """A tournament of a plan (docs/tournaments.md); the same results in whatever order have the same outcome.
+
+    deals: the deals of first attempts, where they come from a file; further attempts derive from the seed.
+    Raises ValueError, saying what to change, for a plan that cannot be played or too few deals.
+    """
+
+    def __init__(self, plan: TournamentPlan, deals: Deals | None = None) -> None:
+        check_plan(plan)
+        self.plan = plan
+        self.form = form_of(plan)
+        self.verdicts = Verdicts(plan, self.twins)
+        self.pairs: list[Pair] = []
+        self._deals = deals
+        self._entrants = frozenset(plan.entrants)
+        self._streaks = dict.fromkeys(plan.entrants, 0)  # failures in a row, in the order of the results
+        self._ready: list[int] = []  # a heap of pairs that may have games to hand out
+        self._held: list[int] = []
+        self._frontier = 0  # how many pairs, from the first, are settled
+        self._batch = 0  # where the latest batch begins
+        self._used_up = False  # no further pairs will be made
+        self._short = False  # because the deals are used up
+        self._why: str | None = None
+        self._told: list[Happening] = []
+        if deals is not None and deals(self.form.total or self.form.least) is None:
+            needed = self.form.total or self.form.least
+            raise ValueError(f"{needed} deals are needed and the file has fewer; make one that has enough")
+        self._advance()
+        self.opening = tuple(self._collect())
+        """What happened before the first result: the first round has begun."""
+
+    # -- what is to be played ------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will be handed out; games that are running may still end."""
+        return self._why is not None
+
+    @property
+    def why_over(self) -> str | None:
+        """One of the words above or what `stop` was told, None while the tournament goes on."""
+        return self._why
+
+    @property
+    def total_pairs(self) -> int | None:
+        """How many pairs will be played (of this share), None where nobody knows."""
+        if self.form.total is None or self.plan.shard is None:
+            return self.form.total
+        share, shares = self.plan.shard
+        return len(range(share, self.form.total + 1, shares))
+
+    @property
+    def round(self) -> int:
+        """The round of the first pair that is not settled, or of the last pair; 0 if there is none."""
+        return self.pairs[min(self._frontier, len(self.pairs) - 1)].round if self.pairs else 0
+
+    def next(self) -> PairTask | None:
+        """Hand out one pair; None while nothing can be started, or ever again (see `over`).
+
+        Where several can be, it is the first in the schedule. The task is to end in `take` for each of its
+        games, in `unready`, or in `returned`.
+        """
+        while not self.over:
+            pair = self._next_pair()
+            if pair is not None:
+                return self._task(pair)
+            if self._held or self.form.waits or self._hopeless() or not self._generate():
+                return None
+        return None
+
+    def returned(self, task: PairTask) -> None:
+        """Take back a task that nobody is playing any more: what has no result is handed out again."""
+        pair = self.pairs[task.pair - 1]
+        if task.attempt == pair.current.number:
+            pair.out.difference_update(task.games)
+            heappush(self._ready, task.pair)
+
+    def stop(self, why: str) -> None:
+        """Hand nothing out any more; results of what is running are still taken."""
+        self._why = self._why or why
+
+    # -- what has happened ---------------------------------------------------------------------------------
+
+    def take(self, played: Played) -> list[Happening]:
+        """Take a durable result, once or several times; one of an aborted game changes nothing.
+
+        Raises ValueError where it contradicts the plan or another result: it is not of this tournament.
+        """
+        if played.reason == "aborted":
+            return []
+        pair = self._numbered(played.place.pair)
+        fresh = (
+            played.place.game not in pair.attempts[min(played.place.attempt, len(pair.attempts)) - 1].games
+        )
+        ending = pair.take(played)
+        if fresh and played.counts:
+            fault = failed(played)
+            for name in (played.ivory, played.brown):
+                self._streaks[name] = self._streaks[name] + 1 if name == fault else 0
+            if fault is not None and self.plan.stop_on_crash and not self.over:
+                self._why = CRASH
+                self._told.append(StoppedByCrash(fault, played.place.game_id, played.reason))
+        return self._ended(pair, ending, "two games in a row were void")
+
+    def unready(self, pair: int, attempt: int, bot: str, why: str) -> list[Happening]:
+        """Learn, durably, that a bot never became ready for a pair; ValueError as take."""
+        where = self._numbered(pair)
+        ending = where.unready(attempt, bot, why)
+        if ending is not None:
+            self._streaks[bot] += 1
+        return self._ended(where, ending, f"{bot} was not ready twice in a row: {why}")
+
+    def drop(self, bot: str) -> list[Happening]:
+        """Take an entrant out, durably: only its pairs that are complete count. ValueError for a stranger."""
+        if bot not in self._entrants:
+            raise ValueError(f"{bot} is not in this tournament; its bots are {', '.join(self.plan.entrants)}")
+        if bot not in self.verdicts.dropped:
+            self.verdicts.dropped.append(bot)
+            for pair in self.pairs:
+                pair.cut = self.verdicts.cut_of(pair) if bot in pair.names else pair.cut
+            self._advance()
+        return self._collect()
+
+    def counted_games(self) -> list[Played]:
+        """Return the games that count, in the order of the schedule: those of complete pairs only."""
+        return [
+            played
+            for pair in self.pairs
+            if pair.complete and self.verdicts.cut_of(pair) is None
+            for played in pair.results()
+        ]
+
+    def standing(self) -> dict[str, Any]:
+        """Return where everybody stands as plain JSON data (docs/tournaments.md#standing)."""
+        return standing_of(self)
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    def twins(self, names: Sequence[str]) -> bool:
+        """Whether two entrants play each deal twice, with the seats swapped."""
+        return self.plan.games == 2 and self.plan.unswapped.isdisjoint(names)
+
+    def mine(self, number: int) -> bool:
+        """Whether a pair belongs to this share of the tournament."""
+        return self.plan.shard is None or (number - 1) % self.plan.shard[1] == self.plan.shard[0] - 1
+
+    def _next_pair(self) -> Pair | None:
+        # The first unsettled pair is what every verdict waits for, so it is never held back.
+        if self._frontier < len(self.pairs):
+            pair = self.pairs[self._frontier]
+            if pair.missing and self.verdicts.cut_of(pair) is None:
+                return pair
+        while self._ready:
+            number = heappop(self._ready)
+            pair = self.pairs[number - 1]
+            if not pair.missing or self.verdicts.cut_of(pair) is not None:
+                continue
+            if not self._suspect(pair):
+                return pair
+            self._held.append(number)
+        return None
+
+    def _suspect(self, pair: Pair) -> bool:
+        """Whether one of the two seems to be about to be suspended: nobody wants to play games in vain."""
+        return max(self._streaks[pair.first], self._streaks[pair.second]) >= self.plan.suspend_after
+
+    def _task(self, pair: Pair) -> PairTask:
+        attempt, games = pair.current.number, pair.missing
+        secret = pair_secret(self.plan.seed, pair.number, attempt)
+        deal = self._deals(pair.number) if self._deals is not None and attempt == 1 else None
+        ivory, brown = Side.IVORY, Side.BROWN
+        seeds = [(seat_seed(twin, ivory), seat_seed(twin, brown)) for twin in map_twins(secret)]
+        pair.out.update(games)
+        return PairTask(
+            pair.number,
+            attempt,
+            pair.round,
+            pair.first,
+            pair.second,
+            games,
+            len(pair.games) == 2,
+            deal or deal_from_bytes(secret),
+            (seeds[0], seeds[1]),
+        )
+
+    def _numbered(self, number: int) -> Pair:
+        if not self.mine(number):
+            raise ValueError(f"pair {number} is not of this share of the tournament; use the plan it is of")
+        while len(self.pairs) < number:
+            if self.form.waits or number - self._frontier > _FARTHEST or not self._generate():
+                raise ValueError(f"there is no pair {number} in this tournament yet; use the plan it is of")
+        if number < 1:
+            raise ValueError(f"pairs are numbered from 1, so there is no pair {number}")
+        return self.pairs[number - 1]
+
+    def _ended(self, pair: Pair, ending: Ending | None, why: str) -> list[Happening]:
+        if ending is not None:
+            if pair.halted:
+                self.verdicts.halt(pair, why, self._told.append)
+            elif ending != "complete":
+                self._told.append(DealtAgain(pair.number, pair.current.number, ending))
+            heappush(self._ready, pair.number)
+            self._advance()
+        for number in self._held:
+            heappush(self._ready, number)
+        self._held.clear()
+        return self._collect()
+
+    def _advance(self) -> None:
+        """Settle what can be settled, and begin the next rounds as far as that allows."""
+        while True:
+            while self._frontier < len(self.pairs):
+                pair = self.pairs[self._frontier]
+                if self.mine(pair.number) and not self.verdicts.settle(pair, self._told.append):
+                    return
+                self._frontier += 1
+            why = self._finished()
+            if why is not None or self._why is not None:
+                self._end(why)
+                return
+            self._generate()
+
+    def _finished(self) -> str | None:
+        """Why there is nothing after the last pair, all pairs being settled; None if there may be more."""
+        if self.verdicts.decided is not None:
+            return DECIDED
+        if self._used_up:
+            return NO_DEALS if self._short else PLAYED
+        return NOBODY if self._hopeless() else None
+
+    def _hopeless(self) -> bool:
+        """Whether a schedule without an end has come to one, since its two bots may not meet again."""
+        endless = self.form.total is None and not self.form.waits
+        return endless and bool(self.verdicts.gone or self.verdicts.halted)
+
+    def _end(self, why: str | None) -> None:
+        if self._why is None:
+            self._why = why
+            if why == PLAYED:
+                standing = self.standing()
+                if standing["champion"] is not None:
+                    self._told.append(Champion(standing["champion"], tuple(standing["finalists"])))
+
+    def _generate(self) -> bool:
+        """Append the next batch of pairs; False when there is none."""
+        if self._used_up:
+            return False
+        batch = self.form.next(self.pairs[self._batch :], self.verdicts.gone, self._told.append)
+        if batch is None:
+            self._used_up = True
+            return False
+        self._batch = len(self.pairs)
+        if batch.opens and self.form.waits:
+            self._told.append(RoundBegun(batch.round, batch.meetings, batch.byes))
+        for deal in range(batch.deals):
+            for meeting in batch.meetings:
+                if not self._append(batch.round, meeting.swapped if deal % 2 else meeting):
+                    self._used_up = self._short = True
+                    return len(self.pairs) > self._batch
+        return True
+
+    def _append(self, round_: int, names: Sequence[str]) -> bool:
+        number = len(self.pairs) + 1
+        if self._deals is not None and self._deals(number) is None:
+            return False
+        first, second = names
+        replays = self.plan.draws == "replay" or self.plan.kind == "knockout"
+        pair = Pair(number, round_, first, second, self.twins(names), replays)
+        pair.cut = self.verdicts.cut_of(pair)
+        self.pairs.append(pair)
+        if self.mine(number):
+            heappush(self._ready, number)
+        return True
+
+    def _collect(self) -> list[Happening]:
+        told, self._told = self._told, []
+        return told
+
+
+def map_twins(secret: bytes) -> tuple[bytes, bytes]:
+    """Return the secrets of the seats' seeds in both games of a pair."""
+    return twin_secret(secret, 1), twin_secret(secret, 2)
