@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tests.core.world import Peer, World
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import ReadOnce, Request, Store, StoreFailed
+from tyrusd.core.restoring import Recovered
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.rules.notation import read_view
 from tyrusd.wire import messages as wire
@@ -24,13 +25,14 @@ class Stage(World):
         seed: int = 1,
         lobby: Lobby | None = None,
         entropy: Callable[[int], bytes] | None = None,
+        recovered: Recovered | None = None,
     ) -> None:
         self.deaf: set[int] = set()
         self.unread: dict[int, bytes] = {}
         self.reads: list[int] = []  # peers that were read once more
         self.polls = True
         self.failing = 0  # so many attempts to store fail
-        super().__init__(lobby or Lobby({}), settings, seed, entropy)
+        super().__init__(lobby or Lobby({}), settings, seed, entropy, recovered)
 
     def _write(self, number: int) -> None:
         if number not in self.deaf:

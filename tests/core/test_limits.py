@@ -24,6 +24,7 @@ ELSEWHERE = {
     "ping_grace": "test_rows_connections", "output_base": "test_rows_spectators",
     "output_per_game": "test_rows_spectators", "output_stall": "test_rows_spectators",
     "reconnect_window": "test_rows_connections", "connections_per_host": "test_rows_connections",
+    "restart_window": "test_restoring",
     "lenient_bot": "test_rows_moves", "resume_delay": "test_rows_resume",
     "resume_failures_per_minute": "test_rows_resume", "store_deadline": "test_rows_ends",
     "store_attempts": "test_rows_ends", "store_retry": "test_rows_ends", "stall": "test_rows_clock",

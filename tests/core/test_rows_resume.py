@@ -151,7 +151,7 @@ def test_row_28_a_secret_whose_successor_never_arrived_is_still_good() -> None:
         back = resume(stage, newest)
         newest = secret_of(back)
     for player in stage.server.players.values():
-        assert len(player._secrets) <= 2
+        assert len(player.secrets) <= 2
 
 
 def test_row_28_after_the_end_of_all_games_the_secret_is_worth_nothing() -> None:

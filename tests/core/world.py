@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from tyrusd.core.director import Director
 from tyrusd.core.requests import News, ReadOnce, Request, Store, Stored, Transport
+from tyrusd.core.restoring import Recovered
 from tyrusd.core.server import Server
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.wire import Codec, Connection, Role
@@ -72,8 +73,11 @@ class World:
         settings: Settings = DEFAULTS,
         seed: int = 1,
         entropy: Callable[[int], bytes] | None = None,
+        recovered: Recovered | None = None,
     ) -> None:
         self.now = 1000.0
+        self.keeps = recovered is not None
+        self.kept: list[bytes] = []  # what a journal file would hold: placements and results in their order
         self.requests: list[Request] = []
         self.news: list[News] = []
         self.journal: list[bytes] = []
@@ -81,7 +85,7 @@ class World:
         self.store_at_once = True
         self.peers: dict[int, Peer] = {}
         self.server = Server(
-            director, entropy or random.Random(seed).randbytes, self.now, 1_700_000_000.0, settings
+            director, entropy or random.Random(seed).randbytes, self.now, 1_700_000_000.0, settings, recovered
         )
         self.run()
 
@@ -105,6 +109,8 @@ class World:
         while True:
             done = self.server.collect()
             self.journal += done.journal
+            if self.keeps:
+                self.kept += done.journal
             self.news += done.news
             for number in done.dirty:
                 self._write(number)
@@ -126,6 +132,8 @@ class World:
     def _request(self, request: Request) -> None:
         if isinstance(request, Store):
             self.stored.append(request)
+            if self.keeps:
+                self.kept.append(request.payload)
             if self.store_at_once:
                 self.server.answer(Stored(request.id), self.now)
         elif isinstance(request, ReadOnce):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tyrusd.host.journal import FileJournal, JournalError
-from tyrusd.host.recovery import close_running
+from tyrusd.host.recovery import recover
 from tyrusd.league.clock import BOTS
 from tyrusd.league.fold import fold
 from tyrusd.league.match import Match
@@ -56,7 +56,7 @@ def test_a_game_that_was_cut_off_is_recorded_as_aborted_up_to_its_last_placement
 ) -> None:
     path = tmp_path / "journal.tyrus"
     journal = journal_with(path, *ended("g1"), *played("g2", 4), *played("g5", 0))
-    assert close_running(journal) == 5
+    assert recover(journal, {}).games == 5
     journal.close()
     folded = fold(read_frames(path.read_bytes()))
     assert not folded.running
@@ -72,18 +72,18 @@ def test_a_game_that_was_cut_off_is_recorded_as_aborted_up_to_its_last_placement
 def test_opening_it_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "journal.tyrus"
     journal = journal_with(path, *played("g2", 4))
-    close_running(journal)
+    recover(journal, {})
     journal.close()
     before = path.read_bytes()
     again = FileJournal(path)
-    assert close_running(again) == 2
+    assert recover(again, {}).games == 2
     again.close()
     assert path.read_bytes() == before
 
 
 def test_an_empty_journal_has_no_games(tmp_path: Path) -> None:
     journal = journal_with(tmp_path / "journal.tyrus")
-    assert close_running(journal) == 0
+    assert recover(journal, {}).games == 0
     journal.close()
 
 
@@ -92,7 +92,7 @@ def test_row_51_records_that_contradict_each_other_are_refused_unchanged(tmp_pat
     journal = journal_with(path, placed_frame("g7", "ivory", "S1", "IC", 0))
     before = path.read_bytes()
     with pytest.raises(JournalError, match=r"journal\.tyrus: bad record at byte 12.*nothing was changed"):
-        close_running(journal)
+        recover(journal, {})
     journal.close()
     assert path.read_bytes() == before
 
@@ -102,5 +102,5 @@ def test_row_51_a_game_that_cannot_have_been_played_is_refused(tmp_path: Path) -
     frames = played("g1", 1)
     journal = journal_with(path, *frames, frames[1])  # the same tile twice, by the wrong side
     with pytest.raises(JournalError, match="the records of game g1 are wrong"):
-        close_running(journal)
+        recover(journal, {})
     journal.close()

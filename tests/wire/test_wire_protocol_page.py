@@ -87,6 +87,7 @@ SETTING_OF = {
     "ping": "ping_after",
     "pong": "ping_grace",
     "window": "reconnect_window",
+    "restart-window": "restart_window",
     "resume-guesses": "resume_failures_per_minute",
     "lenient-bot": "lenient_bot",
     "unread": "output_base",

@@ -173,6 +173,7 @@ class Intake:
         """The first line after a resume shows that the new secret has arrived."""
         if session.player is not None:
             session.player.use_newest_secret()
+            self._server.record_player(session.player)
 
     def _do(self, session: Session, message: wire.ClientMessage, now: float) -> None:
         answer = ALLOWED.get((session.phase, message.verb))

@@ -300,6 +300,12 @@ class Lobby:
 
     def over(self, table: Table, now: float) -> None:
         """Deal again after a drawn game."""
-        terms = self._terms.pop(table.game)
+        terms = self._terms.pop(table.game, None) or _terms_of(table.match)
         if table.next_game is not None:
             self._open(table.next_game, table.players, terms, now)
+
+
+def _terms_of(match: Match) -> tuple[Terms, Terms]:
+    """The terms of a game that has outlived a restart of the server, where nothing but the game is kept."""
+    ivory, brown = (Terms(None, match.game.variant.name, control) for control in match.controls)
+    return ivory, brown

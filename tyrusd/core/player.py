@@ -19,7 +19,6 @@ class Player:
 
     __slots__ = (
         "_owed",
-        "_secrets",
         "agent",
         "away_until",
         "bot",
@@ -27,9 +26,13 @@ class Player:
         "full",
         "games",
         "kind",
+        "known_as",
         "meter",
+        "missing",
         "name",
+        "recorded",
         "seats",
+        "secrets",
         "session",
     )
 
@@ -44,6 +47,7 @@ class Player:
         bot: int | None = None,
     ) -> None:
         self.name = name
+        self.known_as = name  # in records: the name of its seat, which several programs may fill
         self.kind = kind
         self.agent = agent
         self.games = games
@@ -56,10 +60,22 @@ class Player:
         self.meter = None if clock is None else Meter(clock)
         self.bot = bot  # the StartBot request whose program this is
         self.away_until: float | None = None
-        self._secrets: list[bytes] = []
+        self.secrets: list[bytes] = []  # digests
+        self.recorded = False  # whether the journal knows them all
+        self.missing = False  # since a restart of the server
 
     def __repr__(self) -> str:
         return f"<Player {self.name}, {len(self.seats)} games>"
+
+    def arrive(self, session: Session, games: int, want: tuple[str, ...], agent: str | None) -> None:
+        """A program has come whose seats were waiting for it since a restart."""
+        self.session, self.games, self.agent = session, games, agent
+        self.events = "events" in want
+        self.full = "full" in want or not self.events
+        clock = session.transport.cpu
+        self.meter = None if clock is None else Meter(clock)
+        if self.meter is not None:
+            self.meter.begin()
 
     @property
     def want(self) -> tuple[str, ...]:
@@ -116,20 +132,24 @@ class Player:
 
     def add_secret(self, secret: str) -> None:
         """Give the player one more secret to resume with; only its digest is kept."""
-        self._secrets.append(digest(secret))
+        self.secrets.append(digest(secret))
+        self.recorded = False
 
     def use_newest_secret(self) -> None:
         """Forget all secrets but the newest: its owner has shown that the newest arrived."""
-        del self._secrets[:-1]
+        if len(self.secrets) > 1:
+            del self.secrets[:-1]
+            self.recorded = False
 
     def use_secret(self, secret_digest: bytes) -> None:
         """Forget all secrets but this one: the player came with it, so any other may never have arrived."""
-        self._secrets[:] = [secret_digest]
+        self.secrets[:] = [secret_digest]
+        self.recorded = False
 
     def knows(self, secret_digest: bytes) -> bool:
         """Tell, in the same time whatever the answer, whether a secret of this digest is the player's."""
         found = False
-        for own in self._secrets:
+        for own in self.secrets:
             found |= hmac.compare_digest(own, secret_digest)
         return found
 

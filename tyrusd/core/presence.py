@@ -214,9 +214,7 @@ class Presence:
         if bot is not None and bot.player is None:
             server.stop_bot(bot.id)
             last = f"; its last words: {note.strip().splitlines()[-1]}" if note.strip() else ""
-            server.director.bot_failed(
-                bot, f"it ended before it was ready ({cause or 'end of output'}){last}", now
-            )
+            server.bot_failed(bot, f"it ended before it was ready ({cause or 'end of output'}){last}", now)
             return
         self._detach(session, "crashed", cause or "end of output", note, now)
 
@@ -253,9 +251,13 @@ class Presence:
             if not player.seats:
                 self._remove(player, now)
             return
-        player.away_until = now + window
         for table, side in running:
             table.tell_presence(side, wire.Away(table.game, SIDE_LETTER[side], int(window * 1000)))
+        self.await_return(player, window, now)
+
+    def await_return(self, player: Player, window: float, now: float) -> None:
+        """A player's seats were restored, and it has so many seconds to come back to them."""
+        player.away_until = now + window
         self._server.timers.set(("away", player.name), now + window, lambda at: self._given_up(player, at))
 
     def _given_up(self, player: Player, now: float) -> None:
@@ -287,6 +289,9 @@ class Presence:
         self._server.timers.clear(("away", player.name))
         if was_away:
             player.log(now, NOTE, b"the player has resumed")
+        was_missing, player.missing = player.missing, False
         for table, side in player.seats.values():
+            if was_missing:
+                table.thaw(side, now)
             if was_away and table.ending is None:
                 table.tell_presence(side, wire.Back(table.game, SIDE_LETTER[side]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from tyrusd.core.archive import Archive
 from tyrusd.core.closing import Closing
@@ -26,6 +26,7 @@ from tyrusd.core.requests import (
     StoreFailed,
     Transport,
 )
+from tyrusd.core.restoring import Recovered, player_record, restore
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.session import Session
 from tyrusd.core.settings import DEFAULTS, Settings
@@ -37,19 +38,21 @@ from tyrusd.league.record import Payload, frame, opened_record
 from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION, Phase
 from tyrusd.wire import messages as wire
 
+Result = TypeVar("Result")
+
 _OUTPUT_CHUNK: Final = 64 * 1024
 _HELLO_HINT: Final = " (does it flush that line? `tyrusd check` tells)"
-_KINDS: Final = {"g": "game", "c": "check"}  # what the first letter of a game's id tells
+_KINDS: Final = {"g": "game", "c": "check", "p": "pair"}  # what the first letter of a game's id tells
 
 
 class Server:
     """Everything a tyrusd does, without IO.
 
     settings: the limits; director: who opens tables; entropy: n -> n unguessable bytes; now: monotonic
-    seconds; wall: seconds since 1970 at `now`, used in records only; games: the highest number of a game that
-    the journal holds already, so that no id is used twice in it. After any call the host collects the
-    round: it appends the journal, then sends, then hands the requests out. No call ever raises because of
-    what a peer did.
+    seconds; wall: seconds since 1970 at `now`, used in records only; recovered: what an earlier server left
+    in the journal; with it the journal also gets what lets players come back after a restart. After any call
+    the host collects the round: it appends the journal, then sends, then hands the requests out. No call ever
+    raises because of what a peer did.
     """
 
     def __init__(
@@ -59,7 +62,7 @@ class Server:
         now: float,
         wall: float = 0.0,
         settings: Settings = DEFAULTS,
-        games: int = 0,
+        recovered: Recovered | None = None,
     ) -> None:
         self.settings = settings
         self.director = director
@@ -70,19 +73,24 @@ class Server:
         self.players: dict[str, Player] = {}  # by lower-case name
         self.sessions: dict[int, Session] = {}
         self.bots: dict[int, Bot] = {}
+        self.sealed: set[str] = set()  # deals of which not all games are over: nobody is told of one
         self._wall_offset = wall - now
         self._dirty: dict[int, Session] = {}
         self._doomed: list[Session] = []
         self._journal: list[bytes] = []
         self._requests: list[Request] = []
         self._news: list[News] = []
-        self._numbers = {"peer": 0, "request": 0, "game": games, "check": 0}
+        self._numbers = {"peer": 0, "request": 0, "game": 0, "check": 0, "pair": 0}
+        self._restorable = recovered is not None
         self.archive = Archive(self)
         self.storing = Storing(self)
         self.presence = Presence(self)
         self.intake = Intake(self)
         self.closing_down = Closing(self)
         director.attach(self, now)
+        if recovered is not None:
+            self._numbers["game"] = recovered.games
+            restore(self, recovered, now)
 
     # -- what the host calls -------------------------------------------------------------------------------
 
@@ -158,6 +166,13 @@ class Server:
         self.timers.run(now)
         self._settle(now)
 
+    def step(self, action: Callable[[float], Result], now: float) -> Result:
+        """Take a step that the host asks of its director; return what it returns."""
+        self._step(now)
+        result = action(now)
+        self._settle(now)
+        return result
+
     def answer(self, answer: Answer, now: float) -> None:
         """Take the world's answer to a request; one that nobody waits for any more changes nothing."""
         self._step(now)
@@ -170,7 +185,7 @@ class Server:
                 bot = self.bots.pop(answer.id, None)
                 if bot is not None:
                     self.timers.clear(("bot", bot.id))
-                    self.director.bot_failed(bot, answer.why, now)
+                    self.bot_failed(bot, answer.why, now)
         self._settle(now)
 
     def drain(self, now: float, grace: float) -> None:
@@ -272,6 +287,16 @@ class Server:
         moment = datetime.fromtimestamp(round(at + self._wall_offset, 3), UTC)
         return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
+    def monotonic(self, wall: float) -> float:
+        """A time of day, in seconds since 1970, as a moment of our clock; perhaps before it began."""
+        return wall - self._wall_offset
+
+    def record_player(self, player: Player) -> None:
+        """Have the journal know how a guest with a running game comes back after a restart."""
+        if self._restorable and player.bot is None and player.seats and not player.recorded:
+            player.recorded = True
+            self.journal(player_record(player))
+
     def new_game_id(self) -> str:
         """The next game's id."""
         return f"g{self._next('game')}"
@@ -301,9 +326,14 @@ class Server:
             bot = self.bots.get(player.bot) if player.bot is not None else None
             if bot is not None:
                 bot.played += 1
+        if match.ladder is not None:
+            self._numbers["pair"] = max(self._numbers["pair"], match.ladder.place.pair)
         started = self.time_of_day(now)
-        self.journal(frame(opened_record(match, started=started)))
+        repeats = None if table.deal == table.game else table.deal
+        self.journal(frame(opened_record(match, started=started, repeats=repeats)))
         table.begin(now)
+        for player in players:
+            self.record_player(player)
         self.presence.keep_beating(now)
         return table
 
@@ -346,11 +376,18 @@ class Server:
             self.timers.clear(("bot", bot))
             self.request(StopBot(bot))
 
+    def bot_failed(self, bot: Bot, why: str, now: float) -> None:
+        """A program never became ready; games that waited for it since a restart end without a result."""
+        for player in [found for found in self.players.values() if found.missing and found.bot == bot.id]:
+            for table, _ in list(player.seats.values()):
+                table.stop(None, "aborted", "house-bot", now)
+        self.director.bot_failed(bot, why, now)
+
     def _never_connected(self, bot: Bot, now: float) -> None:
         if bot.player is None and self.bots.get(bot.id) is bot:
             self.stop_bot(bot.id)
             patience = f"{self.settings.bot_start:g} s"
-            self.director.bot_failed(bot, f"it did not say hello within {patience}{_HELLO_HINT}", now)
+            self.bot_failed(bot, f"it did not say hello within {patience}{_HELLO_HINT}", now)
 
     # -- the step ------------------------------------------------------------------------------------------
 

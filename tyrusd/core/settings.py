@@ -50,6 +50,7 @@ class Settings:
     log_page: int = 32 * 1024  # of one answer: half of the queue of a connection that plays one game
     kept_bytes: int = 32 * 1024 * 1024  # of finished games in memory, all names together
     reconnect_window: float = 60.0
+    restart_window: float = 300.0  # after a restart of the server, whose downtime is nobody's fault
     seek_expires: float = 600.0
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses
     # Resuming.

@@ -9,7 +9,7 @@ from tyrusd.core.failures import refuse
 from tyrusd.core.wirelog import SeatLog
 from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn, OpenRequest, StaleAnswer
 from tyrusd.league.record import placed_frame
-from tyrusd.rules.events import Event, Over
+from tyrusd.rules.events import Event, Over, Placed
 from tyrusd.rules.pieces import SIDE_WORDS, Side
 from tyrusd.wire import messages as wire
 
@@ -86,13 +86,54 @@ class Table:
             player.take_seat(self, side)
             if player.session is not None:
                 self.introduce(player.session, side, now)
-        request = self.match.issue(now)
+        self._issue(now)
         for side in _SIDES:
             session = self.players[side].session
             if session is not None and self.players[side].events:
                 self._tell(session, side, translate.snapshot_message(self.match, side, self.seq, now), now)
-        self.players[request.side].owe()
         self._ask(now)
+
+    def restore(self, now: float) -> None:
+        """Go on after a restart: with the open request, or with an end that was not stored any more."""
+        match, game = self.match, self.match.game
+        for side in _SIDES:
+            self.players[side].take_seat(self, side)
+        if game.outcome is not None:
+            last = max(number for number, event in enumerate(game.events) if isinstance(event, Placed))
+            match.ended = now
+            self.ending = tuple(game.events[last:])
+            # Nobody was told: both players get the time to come and hear it.
+            due = now + self.server.settings.restart_window
+            self.server.timers.set(("ending", self.game), due, self.settle)
+            return
+        self._issue(now)
+
+    def settle(self, now: float) -> None:
+        """Have an end stored that waits for its players since a restart."""
+        self.server.timers.clear(("ending", self.game))
+        self.server.store(self, now)
+
+    def thaw(self, side: Side, now: float) -> None:
+        """A player is back after a restart: if it has the move, its clock runs from now on."""
+        request = self.match.open_request
+        if request is not None and request.side is side:
+            self.match.open_request = request._replace(issued=now)
+            self._watch_clock()
+        elif self._waits_to_end and not any(player.missing for player in self.players):
+            self.settle(now)
+
+    @property
+    def _waits_to_end(self) -> bool:
+        return ("ending", self.game) in self.server.timers
+
+    def _issue(self, now: float) -> None:
+        """Open the next request; the clock of a player who is not back since a restart stands still."""
+        match = self.match
+        request = match.issue(now)
+        player = self.players[request.side]
+        player.owe()
+        if player.missing:
+            match.open_request = request._replace(issued=now + self.server.settings.restart_window)
 
     def introduce(self, session: Session, side: Side, now: float) -> None:
         """Tell a seat on what terms it plays: at the start, and again to a session that has resumed."""
@@ -142,8 +183,7 @@ class Table:
             self._finish(events, now)
             return
         self._broadcast(events, self.seq - len(events))
-        request = self.match.issue(now)
-        self.players[request.side].owe()
+        self._issue(now)
         self._ask(now)
 
     def _ask(self, now: float) -> None:
@@ -155,8 +195,11 @@ class Table:
         if player.session is not None:
             asked = translate.request_message(self.match, request, player.full, now)
             self._tell(player.session, request.side, asked, now)
-        deadline = self.match.deadline()
-        if deadline is not None:
+        self._watch_clock()
+
+    def _watch_clock(self) -> None:
+        deadline, request = self.match.deadline(), self.match.open_request
+        if deadline is not None and request is not None and not self.players[request.side].missing:
             self.server.timers.set(("clock", self.game), deadline, self._clock_due)
 
     def _audience(self) -> list[tuple[Session, Side | None, bool]]:
@@ -275,6 +318,8 @@ class Table:
         if self.ending is None:
             self._close_request()
             self._finish(self.match.stop(winner, reason, detail, now), now)
+        elif self._waits_to_end:
+            self.settle(now)
 
     def _close_request(self) -> None:
         request = self.match.open_request

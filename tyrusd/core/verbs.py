@@ -46,25 +46,40 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
     name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
     if not is_name(name) or name.lower() in RESERVED:
         raise Refused("name", "A name is 1 to 32 letters, digits, _ or -, and no word of the protocol.")
-    if name.lower() in server.players:
-        raise Refused("taken", f"Somebody is here as {name}; choose another name.")
     games = min(message.games, server.settings.games_per_connection)
-    kind = "bot" if bot is not None else message.kind
-    player = Player(name, kind, session, games, message.want, message.agent, session.transport.bot)
-    server.players[name.lower()] = player
+    player = server.players.get(name.lower())
+    if player is None:
+        kind = "bot" if bot is not None else message.kind
+        player = Player(name, kind, session, games, message.want, message.agent, session.transport.bot)
+        server.players[name.lower()] = player
+    elif bot is not None and player.bot == bot.id and player.missing:
+        player.arrive(session, games, message.want, message.agent)
+    else:
+        raise Refused("taken", f"Somebody is here as {name}; choose another name.")
     if bot is not None:
         bot.player = player
         server.timers.clear(("bot", bot.id))
     _enter(server, session, player, now)
     if message.tag is not None:
         session.send(wire.Ok(message.tag, message.verb))
+    _take_seats(server, session, player, now)
     server.director.ready(player, now)
     raise Answered
+
+
+def _take_seats(server: Server, session: Session, player: Player, now: float) -> None:
+    """Show a player who has come back the games that it has."""
+    server.presence.back(player, now)
+    for table, side in list(player.seats.values()):
+        # The start may have been lost with the old connection, and nothing else tells the seed and the terms.
+        table.introduce(session, side, now)
+        table.show(session, side, now, new=True)
 
 
 def _enter(server: Server, session: Session, player: Player, now: float) -> None:
     secret = server.secret()
     player.add_secret(secret)
+    server.record_player(player)
     session.player = player
     session.phase = server.director.phase_of(player)
     session.open_room(player.games, now)
@@ -88,11 +103,7 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
     _enter(server, session, player, now)
     if message.tag is not None:
         session.send(wire.Ok(message.tag, message.verb))
-    server.presence.back(player, now)
-    for table, side in list(player.seats.values()):
-        # The start may have been lost with the old connection, and nothing else tells the seed and the terms.
-        table.introduce(session, side, now)
-        table.show(session, side, now, new=True)
+    _take_seats(server, session, player, now)
     server.director.ready(player, now)
     raise Answered
 

@@ -27,7 +27,7 @@ from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.host.assembly import Assembly
 from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
-from tyrusd.host.recovery import close_running
+from tyrusd.host.recovery import recover
 from tyrusd.host.shelf import LOGS, Shelf
 from tyrusd.league.clock import TimeControl
 from tyrusd.rules.variants import Variant
@@ -104,9 +104,9 @@ async def serve(
     journal: FileJournal | None = None
     try:
         journal = directory.journal()
-        games = close_running(journal)
+        recovered = recover(journal, houses)
         now = trio.current_time()
-        server = Server(Lobby(houses), os.urandom, now, time.time(), settings, games)
+        server = Server(Lobby(houses), os.urandom, now, time.time(), settings, recovered)
         assembly = Assembly(
             server,
             journal,

@@ -9,6 +9,7 @@ import trio
 
 from tyrusd.core.playback import Playback
 from tyrusd.core.requests import News
+from tyrusd.core.restoring import Recovered
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.server import Server
 from tyrusd.host.assembly import Assembly
@@ -31,7 +32,7 @@ async def run_playback(record: Payload, side: Side, spec: SeatSpec) -> tuple[Pla
 
     playback = Playback(record, side, spec)
     games = int(record["id"][1:]) if record["id"][1:].isdigit() else 0
-    server = Server(playback, os.urandom, trio.current_time(), time.time(), games=games)
+    server = Server(playback, os.urandom, trio.current_time(), time.time(), recovered=Recovered(games=games))
     assembly = Assembly(server, MemoryJournal(), grace=0.0, on_news=take)
     await assembly.run()
     return playback, "".join(notes), not assembly.interrupted

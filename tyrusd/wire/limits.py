@@ -38,6 +38,9 @@ LIMITS: Final[dict[str, Limit]] = {
     "ping": Limit(30, "s", "silence of a bot that owes no decision until it is sent `ping`"),
     "pong": Limit(15, "s", "then until it is taken for gone"),
     "window": Limit(60, "s", "the seats of a lost connection are kept; their clocks run"),
+    "restart-window": Limit(
+        300, "s", "the same after a restart of the server; the clock of who is asked runs from its return"
+    ),
     "resume-guesses": Limit(30, "a minute", "wrong secrets from one host (loopback is exempt)"),
     "margin": Limit(50, "ms", "an answer that long after the time is up still counts"),
     "lenient-bot": Limit(2, "placements", "illegal ones that a bot in the lobby is forgiven in one game"),

@@ -1,0 +1,88 @@
+"""After a restart: running games go on from the journal, with seats that their players take again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from tyrusd.core.player import Player
+from tyrusd.core.seatspec import SeatSpec
+from tyrusd.core.table import Table
+from tyrusd.league.fold import Running
+from tyrusd.league.match import Match
+from tyrusd.league.record import Payload, frame
+from tyrusd.league.replay import resumed
+from tyrusd.rules.pieces import Side
+
+if TYPE_CHECKING:
+    from tyrusd.core.server import Server
+
+
+class Recovered(NamedTuple):
+    """What an earlier server has left: games that may go on, and who was in them, by lower-case name.
+
+    Seats with a filling are those of houses, the bots of this server; all others are in players. games: the
+    highest number of a game that its journal holds, so that no id is used twice.
+    """
+
+    running: tuple[Running, ...] = ()
+    players: Mapping[str, Payload] = {}
+    houses: Mapping[str, SeatSpec] = {}
+    games: int = 0
+
+
+def restore(server: Server, recovered: Recovered, now: float) -> None:
+    """Open the tables of all recovered games; whoever comes back finds its seat as it was.
+
+    The charge of an open request begins anew when its player is back, and at the latest with its window: the
+    downtime is nobody's. Raises ValueError for a game that cannot have been played.
+    """
+    for running in recovered.running:
+        match = resumed(running)
+        started = datetime.fromisoformat(running.opened["started"]).timestamp()
+        match.began = server.monotonic(started)
+        ivory, brown = (_seat(server, recovered, match, side, now) for side in Side)
+        table = Table(match, (ivory, brown), server, running.opened.get("repeats"))
+        server.tables[table.game] = table
+        table.restore(now)
+    for player in list(server.players.values()):
+        if player.bot is None:
+            server.presence.await_return(player, server.settings.restart_window, now)
+    server.presence.keep_beating(now)
+
+
+def player_record(player: Player) -> bytes:
+    """What lets a guest come back after a restart, as a framed record."""
+    return frame(
+        {
+            "kind": "player",
+            "name": player.name,
+            "sort": player.kind,
+            "games": player.games,
+            "want": list(player.want),
+            "agent": player.agent,
+            "digests": [digest.hex() for digest in player.secrets],
+        }
+    )
+
+
+def _seat(server: Server, recovered: Recovered, match: Match, side: Side, now: float) -> Player:
+    """The player of a seat, away; a bot of the house is started for it."""
+    name = match.names[side]
+    known = server.players.get(name.lower())
+    if known is not None:
+        return known
+    if match.fillings[side] is not None:
+        bot = server.start_bot(name, recovered.houses[name.lower()], now)
+        player = Player(name, "bot", None, server.settings.games_per_connection, bot=bot.id)
+    else:
+        record = recovered.players[name.lower()]
+        player = Player(
+            record["name"], record["sort"], None, record["games"], tuple(record["want"]), record["agent"]
+        )
+        player.secrets[:] = [bytes.fromhex(digest) for digest in record["digests"]]
+        player.recorded = True
+    player.missing = True
+    server.players[name.lower()] = player
+    return player
