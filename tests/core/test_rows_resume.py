@@ -254,3 +254,32 @@ def test_row_29_guessing_then_leaving_is_no_trouble() -> None:
     peer.lose("reset")
     stage.wait(2)
     assert stage.server.sessions == {} and len(stage.server.timers) == 0
+
+
+@pytest.mark.parametrize("kind", ["human", "bot"])
+def test_row_10_coming_back_buys_no_new_errors(kind: str) -> None:
+    stage = Stage(replace(DEFAULTS, error_budget=5.0, resume_delay=0.0))
+    mover, _, _ = begin(stage, (kind, "human"), "clock=900+0")
+    mover.say("nonsense\n" * 4)
+    back = resume(stage, secret_of(mover))
+    back.say("nonsense")
+    assert not back.got(wire.Bye)
+    back.say("nonsense")
+    assert back.last(wire.Bye).reason == "protocol"
+    if kind == "human":  # the seat is kept, the budget stays spent, and one error a minute is forgiven
+        again = resume(stage, secret_of(back))
+        assert again.got(wire.Start)
+        stage.wait(61)
+        again.say("nonsense")
+        assert not again.got(wire.Bye)
+
+
+def test_row_10_coming_back_buys_no_new_lines() -> None:
+    stage = Stage(replace(DEFAULTS, lines_burst=10.0, lines_per_second=1.0))
+    mover, _, _ = begin(stage, ("human", "human"))
+    mover.say("ping x\n" * 9)
+    back = resume(stage, secret_of(mover))
+    back.say("ping x\n" * 9)
+    assert 0 < len(back.got(wire.Pong)) < 4
+    stage.wait(30)
+    assert len(back.got(wire.Pong)) == 9

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 from typing import TYPE_CHECKING
 
+from tyrusd.core.allowance import Allowance
 from tyrusd.core.meter import Meter
 from tyrusd.rules.pieces import Side
 
@@ -20,6 +21,7 @@ class Player:
     __slots__ = (
         "_owed",
         "agent",
+        "allowances",
         "away_until",
         "bot",
         "events",
@@ -60,6 +62,7 @@ class Player:
         self.meter = None if clock is None else Meter(clock)
         self.bot = bot  # the StartBot request whose program this is
         self.away_until: float | None = None
+        self.allowances: tuple[Allowance, Allowance] | None = None  # of lines and of errors
         self.secrets: list[bytes] = []  # digests
         self.recorded = False  # whether the journal knows them all
         self.missing = False  # since a restart of the server

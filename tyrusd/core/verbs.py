@@ -83,6 +83,9 @@ def _enter(server: Server, session: Session, player: Player, now: float) -> None
     session.player = player
     session.phase = server.director.phase_of(player)
     session.open_room(player.games, now)
+    if player.allowances is not None:  # coming back buys nobody new lines or new errors
+        session.rate, session.errors = player.allowances
+    player.allowances = (session.rate, session.errors)
     session.send(wire.Welcome(player.name, player.kind, secret, player.games, player.want))
     server.presence.welcomed(session, now)
 
