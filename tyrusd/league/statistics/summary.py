@@ -32,7 +32,8 @@ class Run(NamedTuple):
     """The games of one run and what must be known to count them (`pair_up`).
 
     numbers: the pairs of its schedule in order, where they are not 1, 2, 3 and so on. unready: how often each
-    player never became ready. states: playing where nothing else is said.
+    player never became ready. states: playing where nothing else is said. beside: how many incomplete pairs,
+    void attempts and games of those there were besides these games, where whoever gave them left them out.
     """
 
     games: Sequence[Played]
@@ -42,6 +43,7 @@ class Run(NamedTuple):
     numbers: Sequence[int] | None = None
     unready: Mapping[str, int] = {}
     states: Mapping[str, str] = {}
+    beside: tuple[int, int, int] = (0, 0, 0)
 
 
 def summary(
@@ -68,12 +70,14 @@ def summary_of(
     sprt: SprtPlan | None = None,
     tournament: Table | None = None,
     manifests: Sequence[Table] = (),
+    progress: bool = True,
 ) -> Table:
     """Everything that the games of several runs tell together.
 
     entrants: also those who have not played. sprt: the test to report where there are two players: whether
     the first of the entrants (without them: of the alphabet) is stronger.
-    tournament, manifests: what others tell of the runs, passed on. Raises ImportError for more than two
+    tournament, manifests: what others tell of the runs, passed on. progress: with the ratings after parts of
+    the schedule, which takes most of the time. Raises ImportError for more than two
     players where numpy (the extra `ladder`) is not installed.
     """
     found = [pair_up(run.games, run.twins, void=run.void, replay_draws=run.replay_draws) for run in runs]
@@ -104,7 +108,7 @@ def summary_of(
         {
             "schema": SCHEMA,
             "entrants": [{"name": row.pop("name"), "rank": rank, **row} for rank, row in enumerate(rows, 1)],
-            "pairs": _pairs_data(found),
+            "pairs": _pairs_data(runs, found),
             "two": two_data(two[0], two[1], met, _looked_at(runs, found), sprt) if len(names) == 2 else None,
             "crosstable": [[cell_data(met.get((a, b))) for b in order] for a in order],
             "differences": [
@@ -122,7 +126,7 @@ def summary_of(
             },
             "endings": endings_table(counted),
             "sides": sides_table(counted),
-            "progress": _progress(names, pairs),
+            "progress": _progress(names, pairs) if progress else [],
             "tournament": tournament,
             "runs": list(manifests),
         }
@@ -152,12 +156,13 @@ def _rating(ratings: Ratings, index: int) -> Table:
     return {"elo": value, "low": low, "high": high, "deviation": ratings.deviation(index)}
 
 
-def _pairs_data(found: Sequence[Paired]) -> Table:
+def _pairs_data(runs: Sequence[Run], found: Sequence[Paired]) -> Table:
+    beside = [sum(counts) for counts in zip(*(run.beside for run in runs), strict=True)] or [0, 0, 0]
     return {
         "complete": sum(len(paired.complete) for paired in found),
-        "incomplete": sum(len(paired.incomplete) for paired in found),
-        "void": sum(paired.void for paired in found),
-        "void_games": sum(paired.void_games for paired in found),
+        "incomplete": sum(len(paired.incomplete) for paired in found) + beside[0],
+        "void": sum(paired.void for paired in found) + beside[1],
+        "void_games": sum(paired.void_games for paired in found) + beside[2],
     }
 
 
