@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -140,21 +139,6 @@ def machines_of(records: Iterable[Payload]) -> list[Machine]:
         if part is not None:
             found[Machine(part["host"], part["cpu"])] = None
     return list(found)
-
-
-def this_machine() -> Machine:
-    """The machine that this process runs on."""
-    return Machine(platform.node()[:128] or "unknown", _processor()[:128])
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    name = next(filter(None, names), platform.processor() or platform.machine() or "unknown")
-    return f"{name} x{os.cpu_count() or 1}"
 
 
 def _packages() -> Iterator[tuple[str, str]]:
