@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.core.world import Peer, World
+from tyrusd.core.director import Director
 from tyrusd.core.requests import BotFailed, GameOver, Halted, Request, StartBot, StopBot
 from tyrusd.core.schedule import Entry, Schedule
 from tyrusd.core.seatspec import SeatSpec
@@ -47,7 +48,7 @@ class MatchWorld(World):
 
     def __init__(
         self,
-        director: Schedule,
+        director: Director,
         games: int = 1,
         behave: Behaviour | None = None,
         settings: Settings = DEFAULTS,
@@ -58,9 +59,14 @@ class MatchWorld(World):
         self.stopped: list[int] = []
         self.programs: dict[int, Peer] = {}
         self.waiting: list[StartBot] = []
-        self.schedule = director
+        self.director = director
         super().__init__(director, settings)
         self.start_programs()
+
+    @property
+    def schedule(self) -> Schedule:
+        assert isinstance(self.director, Schedule)
+        return self.director
 
     def _request(self, request: Request) -> None:
         if isinstance(request, StartBot):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from tyrusd.core.requests import DropLog, KeepLog
@@ -91,12 +92,23 @@ class Archive:
         return next((dossier, story.side) for story in dossier.stories if story.name.lower() == name.lower())
 
     def played_on(self, deal: str) -> str | None:
-        """A running game on a deal, or None: only then may everything about it be told."""
-        return next((table.game for table in self._server.tables.values() if table.deal == deal), None)
+        """What is still played on a deal, as a sentence, or None: only then may all about it be told."""
+        for table in self._server.tables.values():
+            if table.deal == deal:
+                return f"{table.game} is being played on the same deal; ask when it is over."
+        if deal in self._server.sealed:
+            return "The other game on the same deal is still to be played; ask when it is over."
+        return None
+
+    def withhold(self, games: Iterable[str]) -> None:
+        """Forget games whose deal will be played once more, so that nobody is ever told of it."""
+        for game in games:
+            if game in self._games:
+                self._forget(game)
 
     def too_late(self, player: Player, game: str, request: int, line: bytes, now: float) -> None:
         """An answer has come after the end: if the game was lost for want of it, note how late it was."""
-        found = self.find(game, player.name)
+        found = self.find(game, player.known_as)
         if found is None:
             return
         dossier, side = found

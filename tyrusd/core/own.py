@@ -24,7 +24,8 @@ _LATER: Final = "Read what was sent to you before, then ask again."
 def results(server: Server, session: Session, message: wire.Results, now: float) -> int:
     """List a player's finished games, newest first."""
     player = _player(session)
-    games = server.archive.games_of(player.name)[message.start : message.start + message.max]
+    known = [game for game in server.archive.games_of(player.known_as) if game.deal not in server.sealed]
+    games = known[message.start : message.start + message.max]
     return _send(session, [result_of(dossier, _side(dossier, player)) for dossier in games])
 
 
@@ -59,7 +60,8 @@ def _player(session: Session) -> Player:
 
 
 def _side(dossier: Dossier, player: Player) -> Side:
-    return next(story.side for story in dossier.stories if story.name.lower() == player.name.lower())
+    name = player.known_as.lower()
+    return next(story.side for story in dossier.stories if story.name.lower() == name)
 
 
 def _published(server: Server, session: Session, game: str) -> tuple[Dossier, Side]:
@@ -70,12 +72,12 @@ def _published(server: Server, session: Session, game: str) -> tuple[Dossier, Si
     player = _player(session)
     if game in player.seats:
         raise Refused("unavailable", f"{game} is still running; ask when it is over.")
-    found = server.archive.find(game, player.name)
+    found = server.archive.find(game, player.known_as)
     if found is None:
         raise Refused("no-game", f"There is no finished game {game} of yours here; `results` lists yours.")
-    running = server.archive.played_on(found[0].deal)
-    if running is not None:
-        raise Refused("unavailable", f"{running} is being played on the same deal; ask when it is over.")
+    why = server.archive.played_on(found[0].deal)
+    if why is not None:
+        raise Refused("unavailable", why)
     return found
 
 

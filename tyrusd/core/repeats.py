@@ -19,7 +19,7 @@ def terms_of(archive: Archive, player: Player, message: wire.Play | wire.Seek) -
     terms = Terms.of(message)
     if message.deal is None:
         return terms
-    found = archive.find(message.deal, player.name)
+    found = archive.find(message.deal, player.known_as)
     if found is None:
         raise Refused("no-game", f"There is no finished game {message.deal} of yours here; see `results`.")
     dossier, side = found

@@ -126,11 +126,31 @@ class Knocked(NamedTuple):
     sentence: str
 
 
+class Unready(NamedTuple):
+    """A pair of games cannot be played, since a bot did not become ready: nothing more of it will come.
+
+    bot: its name as an entrant; why: one sentence. Results of its games that were told before stand as
+    records; a game of it that was running has ended as `aborted`.
+    """
+
+    pair: int
+    attempt: int
+    bot: str
+    why: str
+
+
+class PairDone(NamedTuple):
+    """All games of a pair that were to be played here, and were not given back, are over and told."""
+
+    pair: int
+    attempt: int
+
+
 class Finished(NamedTuple):
     """The schedule is played, or halted: nothing more will come."""
 
 
-News = GameOver | Halted | Knocked | Finished
+News = GameOver | Halted | Knocked | Unready | PairDone | Finished
 
 
 class Round(NamedTuple):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused
 from tyrusd.core.player import Player
-from tyrusd.core.requests import Finished, Halted, Knocked
+from tyrusd.core.requests import Finished, Halted
+from tyrusd.core.restarts import FAILURES, Restarts, got_through
+from tyrusd.core.seatkeys import SeatKeys, free_name
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.league.clock import TimeControl
-from tyrusd.league.match import FORFEITS, Match
+from tyrusd.league.match import Match
 from tyrusd.rules.deal import deal_from_bytes, game_secret, seat_seed
 from tyrusd.rules.pieces import Side
 from tyrusd.rules.variants import Variant
@@ -25,11 +25,6 @@ from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
     from tyrusd.core.server import Server
-
-_UNSETTLED: Final = frozenset({"aborted", "void"})  # ends that tell nothing of the programs
-_FAILURES: Final = 2  # programs in a row that end before they have played: the seat is given up
-_KNOCKS: Final = 60.0  # seconds between two remarks on wrong keys
-_LONGEST_PAUSE: Final = 10  # seconds before a program that crashes again and again is started once more
 
 
 @dataclass(slots=True)
@@ -41,8 +36,7 @@ class Entry:
     key: str | None = field(default=None, repr=False)
     players: list[Player] = field(default_factory=list)
     starting: set[int] = field(default_factory=set)  # StartBot requests whose programs are not ready
-    failures: int = 0
-    crashes: int = 0  # programs in a row that ended, though nobody told them to, and no game in between
+    restarts: Restarts = field(default_factory=Restarts)
 
 
 class Schedule:
@@ -84,7 +78,7 @@ class Schedule:
         self._secret_of = secret_of
         self._drained = False
         self._finished = False
-        self._knocked: float | None = None  # when the operator was last told of a wrong key
+        self._keys = SeatKeys("match", {entry.name: entry.key for entry in entries})
         self._next = 1
         self._seated: set[Player] = set()  # programs that have had a game
         self._running: dict[str, tuple[int, int]] = {}  # game -> (which entry is Ivory, number)
@@ -102,31 +96,11 @@ class Schedule:
 
     def name_for(self, session: Session, hello: wire.Hello) -> str:
         """Only the holder of a seat's key comes in, once."""
-        for entry in self.entries:
-            if entry.key is not None and hmac.compare_digest(entry.key, hello.key or ""):
-                entry.key = None
-                return entry.name
-        how = "without a key" if hello.key is None else "with a wrong key"
-        self._tell_operator(session.transport.host, how)
-        if hello.key is None:
-            raise Refused("auth", "A seat of this match wants key=, as in: hello 0.1 NAME bot key=KEY")
-        raise Refused("auth", "This key opens no seat; it is wrong or used up. A lost seat wants resume.")
-
-    def _tell_operator(self, host: str, how: str) -> None:
-        """Say that a seat's bot may have been started with the wrong key; not more often than is useful."""
-        now = self._server.now
-        if self._knocked is None or now - self._knocked >= _KNOCKS:
-            self._knocked = now
-            self._server.news(Knocked(f"somebody came from {host} {how} for a seat"))
+        return self._keys.admit(self._server, session, hello)
 
     def bot_name(self, bot: Bot) -> str:
         """Programs of one seat share its name in the records; here the later ones get a number."""
-        here = self._server.players.keys()
-        if bot.name.lower() not in here:
-            return bot.name
-        taken = here | {entry.name.lower() for entry in self.entries}
-        numbered = (f"{bot.name[:26]}_{number}" for number in count(2))
-        return next(name for name in numbered if name.lower() not in taken)
+        return free_name(bot.name, self._server.players, [entry.name.lower() for entry in self.entries])
 
     def phase_of(self, player: Player) -> Phase:
         """A match has no lobby."""
@@ -147,6 +121,7 @@ class Schedule:
         if not any(player in entry.players for entry in self.entries):
             entry = self._entry_of(player)
             entry.players.append(player)
+            player.known_as = entry.name
             entry.starting.discard(player.bot or 0)
             self._server.timers.clear(("seat", entry.name))
         self._fill(now)
@@ -173,25 +148,25 @@ class Schedule:
         self._fill(now)
 
     def _failed(self, entry: Entry, why: str, now: float) -> None:
-        entry.failures += 1
-        if entry.failures >= _FAILURES:
+        entry.restarts.failures += 1
+        if entry.restarts.failures >= FAILURES:
             self._halt(f"{entry.name} ({entry.spec}) cannot play: {why}", now)
 
     def _crashed(self, entry: Entry, now: float) -> None:
         """A program has ended that nobody told to: the more of them in a row, the later comes the next."""
-        entry.crashes += 1
+        restarts = entry.restarts
+        restarts.crashes += 1
         if self._next > self.games:
             return  # it is not needed any more
-        if entry.crashes >= self.max_crashes:
-            times = "once" if entry.crashes == 1 else f"{entry.crashes} times in a row"
+        if restarts.crashes >= self.max_crashes:
+            times = "once" if restarts.crashes == 1 else f"{restarts.crashes} times in a row"
             self._halt(
                 f"{entry.name} ({entry.spec}) ended {times} without getting through a game; "
                 "mend it, or allow more with --max-restarts",
                 now,
             )
-        elif entry.crashes > 1 and not self.done:
-            pause = min(entry.crashes - 1, _LONGEST_PAUSE)
-            self._server.timers.set(("restart", entry.name), now + pause, self._fill)
+        elif restarts.pause and not self.done:
+            self._server.timers.set(("restart", entry.name), now + restarts.pause, self._fill)
 
     def _expect(self, entry: Entry, now: float) -> None:
         sentence = f"nobody took the seat {entry.name} with its key within {self.wait:g} s"
@@ -244,7 +219,7 @@ class Schedule:
             self.ponder,
         )
         for entry in self.entries:
-            entry.failures = 0
+            entry.restarts.failures = 0
         self._running[match.game_id] = (ivory, number)
         self._seated.update(players)
         self._server.open_table(match, (players[ivory], players[1 - ivory]), now)
@@ -260,12 +235,8 @@ class Schedule:
     def over(self, table: Table, now: float) -> None:
         """Go on with the next game; when none is left, say goodbye."""
         ivory, _ = self._running.pop(table.game, (0, 0))
-        outcome = table.match.game.outcome
-        if outcome is not None and outcome.reason not in _UNSETTLED:
-            # Whoever did not lose by a fault has got through a game.
-            for side in Side:
-                if outcome.reason not in FORFEITS or outcome.winner is side:
-                    self.entries[ivory if side is Side.IVORY else 1 - ivory].crashes = 0
+        for side in got_through(table.match.game.outcome):
+            self.entries[ivory if side is Side.IVORY else 1 - ivory].restarts.crashes = 0
         self._fill(now)
         self._finish_if_over(now)
 
