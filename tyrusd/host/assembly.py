@@ -7,6 +7,7 @@ import select
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +20,8 @@ from tyrusd.host.engine import LINGER, Core, Engine
 from tyrusd.host.hub import Hub
 from tyrusd.host.journal import Journal
 from tyrusd.host.seats import EXIT_FOLLOWS, Adopt, Seats
-from tyrusd.host.shelf import Shelf
-from tyrusd.host.storekeeper import Storekeeper
+from tyrusd.host.shelf import LogKeeper, Shelf
+from tyrusd.host.storekeeper import ResultKeeper, Storekeeper
 from tyrusd.host.streams import Streams
 
 HURRY: Final = 10.0  # seconds for goodbyes and results after the last game has ended or was aborted
@@ -34,7 +35,8 @@ class Assembly:
 
     listeners: bound sockets, ours to close. grace: seconds that running games get after the first signal.
     directory: where relative commands of bots start; confinement: what holds for all bots; shelf: where
-    logs of games are kept; patience: seconds that programs have to end by themselves after a goodbye;
+    logs of games are kept; keeping: makes who keeps results, from the callable that takes the answers; by
+    default that is the journal. patience: seconds that programs have to end by themselves after a goodbye;
     running: how many games there are, to tell for what the end waits.
     use_epoll False: a task per stream serves everything.
     """
@@ -50,7 +52,8 @@ class Assembly:
         confinement: Confinement = USUAL,
         patience: float = EXIT_FOLLOWS,
         on_news: Callable[[News], None] = lambda _: None,
-        shelf: Shelf | None = None,
+        shelf: LogKeeper | None = None,
+        keeping: Callable[[Callable[[Sequence[Answer]], None]], ResultKeeper] | None = None,
         running: Callable[[], int] = lambda: 0,
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
@@ -59,11 +62,11 @@ class Assembly:
         self.engine.on_finished = self._finish
         self.interrupted = False
         self.complete = True  # False when goodbyes or results had to be left out at the end
-        self._journal = journal
         self._listeners = list(listeners)
         self._grace = grace
         self._directory = directory
         self._shelf = shelf or Shelf(None)
+        self._keeping = keeping or partial(Storekeeper, journal)
         self._confinement = confinement
         self._patience = patience
         self._running = running
@@ -78,7 +81,7 @@ class Assembly:
 
         Raises StorageLost (perhaps in a group) when the journal cannot be kept.
         """
-        storekeeper = Storekeeper(self._journal, self._answered)
+        storekeeper = self._keeping(self._answered)
         clockwork = Clockwork(self.engine)
         shelf = self._shelf
         self.engine.handle(Store, storekeeper.store)

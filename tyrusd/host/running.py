@@ -28,7 +28,7 @@ def run_to_end(main: Callable[[], Awaitable[_Result]]) -> _Result:
     try:
         trio.run(collected)
     except* (JournalError, StorageLost) as group:
-        told = TroubleError(str(_first(group)))
+        told = TroubleError(str(first_of(group)))
     except* KeyboardInterrupt:
         told = KeyboardInterrupt()
     if told is not None:
@@ -36,7 +36,8 @@ def run_to_end(main: Callable[[], Awaitable[_Result]]) -> _Result:
     return results[0]
 
 
-def _first(group: BaseException) -> BaseException:
+def first_of(group: BaseException) -> BaseException:
+    """The first exception in a group, at any depth."""
     while isinstance(group, BaseExceptionGroup):
         group = group.exceptions[0]
     return group

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 
@@ -40,6 +40,37 @@ def log_text(dossier: Dossier) -> Iterator[bytes]:
     for side in Side:
         for message in whole_story(dossier, side, full=True):
             yield encode_line(message)
+
+
+class LogKeeper(Protocol):
+    """Who keeps logs of games: this process by itself, or another one that gets them.
+
+    last_words: the error output of a program that is still there, by its StartBot request.
+    """
+
+    last_words: Callable[[int], str]
+
+    def keep(self, request: KeepLog) -> None:
+        """Have a game's log kept soon."""
+
+    def drop(self, request: DropLog) -> None:
+        """Have a game's log removed soon, or not kept."""
+
+    async def run(self) -> None:
+        """Work for ever."""
+
+    async def close(self) -> None:
+        """Do what is left, in a bounded time."""
+
+
+def with_last_words(request: KeepLog, last_words: Callable[[int], str]) -> Dossier:
+    """What is to be kept of a game, with the error output of programs that are still there."""
+    dossier = request.dossier
+    for side, bot in zip(Side, request.bots, strict=True):
+        # One that ended has told its last words already; one without fault has nothing to explain.
+        if bot is not None and dossier.at_fault(side) and not dossier.stories[side].last_words:
+            dossier = dossier.with_last_words(side, last_words(bot))
+    return dossier
 
 
 class Shelf:
@@ -76,10 +107,7 @@ class Shelf:
         dossier = request.dossier
         if self.folder is None or (self._abnormal_only and not dossier.abnormal):
             return
-        for side, bot in zip(Side, request.bots, strict=True):
-            # One that ended has told its last words already; one without fault has nothing to explain.
-            if bot is not None and dossier.at_fault(side) and not dossier.stories[side].last_words:
-                dossier = dossier.with_last_words(side, self.last_words(bot))
+        dossier = with_last_words(request, self.last_words)
         waiting = self._urgent if dossier.abnormal else self._others
         waiting[dossier.game] = dossier
         if len(waiting) > WAITING:

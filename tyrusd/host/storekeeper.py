@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 
@@ -19,6 +19,16 @@ _log = logging.getLogger("tyrusd.journal")
 
 class StorageLost(Exception):  # noqa: N818 -- it is not the program's error
     """The disk did not keep what it was given; the process must end with exit code 1."""
+
+
+class ResultKeeper(Protocol):
+    """Who keeps results: this process by itself, or another one that is asked to."""
+
+    def store(self, request: Store) -> None:
+        """Have the record kept; the answer may come at once, and only when it is durable."""
+
+    async def run(self) -> None:
+        """Work for ever. Raises StorageLost when nothing can be kept any more."""
 
 
 class Storekeeper:

@@ -68,13 +68,16 @@ class PairDoneIn(NamedTuple):
 
 
 class GivenBack(NamedTuple):
-    """Tasks of which no game has begun, after `withdraw` or when fewer workers are needed."""
+    """Games that have not begun, after `withdraw`: tasks as they were, or with only their second game.
+
+    Of the latter the first game is running; it ends with PairDoneIn.
+    """
 
     tasks: tuple[PairTask, ...]
 
 
 class Lost(NamedTuple):
-    """A worker has ended with tasks in its hands; why is one sentence.
+    """A worker has ended, perhaps with tasks in its hands; why is one clause, printable.
 
     It comes after every result that this worker sent: what of these tasks has one is played, the rest is
     to be handed out again.
@@ -127,10 +130,13 @@ class Crewing(Protocol):
         """Play so many games at a time from now on; 0: begin none until it is raised again."""
 
     def withdraw(self) -> None:
-        """Begin no game any more; tasks of which none has begun come as GivenBack. Running games finish."""
+        """Begin no game any more, for good; what has not begun comes as GivenBack. Running games finish."""
 
     def finish(self) -> None:
-        """No more tasks will come: end when everything that is handed out is over."""
+        """No more tasks will come: end when everything that is handed out is over.
+
+        What is lost from now on is not played by this crew any more.
+        """
 
     def abort(self) -> None:
         """End at once: running games are stopped, and nothing of them is reported."""

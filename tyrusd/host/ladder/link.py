@@ -7,7 +7,7 @@ out of range and frames that are too long raise LinkError, and then the other si
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
@@ -76,7 +76,7 @@ class Limit(_Message, frozen=True, tag="limit"):
 
 
 class Withdraw(_Message, frozen=True, tag="withdraw"):
-    """Give back what has not begun; the answer is `Returned`."""
+    """Give back all games that have not begun; the answer is `Returned`."""
 
 
 class Finish(_Message, frozen=True, tag="finish"):
@@ -145,9 +145,9 @@ class PairDone(_Message, frozen=True, tag="done"):
 
 
 class Returned(_Message, frozen=True, tag="returned"):
-    """The answer to `Withdraw`: pairs of which no game has begun, by their numbers."""
+    """The answer to `Withdraw`: games that have not begun, each as its pair, attempt, and 1 or 2."""
 
-    pairs: Annotated[tuple[Number, ...], Meta(max_length=65536)]
+    games: Annotated[tuple[tuple[Number, Attempt, Literal[1, 2]], ...], Meta(max_length=131072)]
 
 
 class Told(_Message, frozen=True, tag="told"):

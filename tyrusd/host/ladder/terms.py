@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from tyrusd.core.crew import CrewBot
 from tyrusd.core.seatspec import parse_seat
 from tyrusd.host.confinement import Confinement
 from tyrusd.host.ladder.plan import LadderEntrant
@@ -18,9 +19,6 @@ from tyrusd.league.schema import CardLetter, Number, ThirtyTiles
 from tyrusd.league.tournament.task import PairTask
 from tyrusd.rules.deal import Deal
 from tyrusd.rules.pieces import KIND_OF_LETTER, SIDE_OF_LETTER, TILE_NAMED
-
-if TYPE_CHECKING:
-    from tyrusd.core.crew import CrewBot
 
 __all__ = [
     "BotWords",
@@ -164,8 +162,6 @@ def bot_words(entrant: LadderEntrant, keys: Mapping[str, str]) -> BotWords:
 
 def bot_of(words: BotWords) -> CrewBot:
     """Read a bot; raises ValueError with a sentence."""
-    from tyrusd.core.crew import CrewBot
-
     seat = parse_seat(words.seat)
     if (seat.kind == "tcp") != (words.key is not None):
         raise ValueError(f"{words.name}: a key is for a tcp bot, and for no other")
