@@ -13,7 +13,9 @@ import click
 
 from tyrusd import __version__
 
-COMMANDS: Final = ("serve", "match", "deals", "check", "plugins", "new-bot", "export", "why", "playback")
+COMMANDS: Final = (
+    "serve", "match", "stats", "ladder", "deals", "report", "check", "plugins", "new-bot", "export", "why", "playback",
+)  # fmt: skip
 # Errors of a write to a stream; commands turn those of their own files into sentences before they get here.
 _OUTPUT: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -62,7 +64,8 @@ def _drop_output() -> None:
 @click.group(
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 done, 1 failure, 2 usage, 3 missing extra, 5 check failed, 130 interrupted.",
+    epilog="Exit codes: 0 done, 1 failure, 2 usage, 3 missing extra, 4 test not passed, 5 check failed, "
+    "130 interrupted.",
 )
 @click.version_option(__version__, prog_name="tyrusd")
 def main() -> None:

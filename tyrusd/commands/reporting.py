@@ -3,30 +3,78 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tyrusd.commands.reporting_runs import ReadRun
+    from tyrusd.league.statistics.runs import Source
     from tyrusd.screen.report.facts import Facts
 
 
 def write_report(directory: Path, file: Path) -> None:
-    """Write the page of a run to a file, whole or not at all; the run may still be going on.
+    """Write the page of a run that this process has played, whole or not at all.
 
-    Raises Failure, in a sentence, where the run cannot be read or the file cannot be written.
+    Raises Failure, in a sentence, where the run cannot be read or the file cannot be written, and Missing
+    where something must be installed for it.
     """
-    from tyrusd.screen.report.page import report_page
-
-    write_text(file, report_page(gather([directory])))
+    write_text(file, html_of(gather([directory], ours=True)))
 
 
-def gather(directories: Sequence[Path]) -> Facts:
-    """Read everything that a report tells of these runs; raises Failure."""
+def html_of(facts: Facts) -> str:
+    """Return the page."""
+    from tyrusd.screen.report.page import Assets, report_page
+
+    folder = files("tyrusd.screen.report")
+    texts = [folder.joinpath(name).read_text("utf-8") for name in ("page.css", "viewer.js", "sorting.js")]
+    return report_page(facts, Assets(*texts))
+
+
+def gather(directories: Sequence[Path], *, ours: bool = False) -> Facts:
+    """Read everything that a report tells of these runs; raises Failure and Missing. ours: as in read_run."""
+    from tyrusd.commands.reporting_runs import failures_of, read_run
+    from tyrusd.commands.running import Failure, Missing
+    from tyrusd.league.statistics.runs import Overlap, joined_stats, new_names
     from tyrusd.screen.report.facts import Facts
+    from tyrusd.screen.report.facts import Failure as Failed
+    from tyrusd.screen.report.selection import choose, opened
+    from tyrusd.screen.report.timing import time_use
 
-    return Facts(" + ".join(directory.resolve().name for directory in directories), {})
+    runs = [read_run(directory, ours=ours) for directory in directories]
+    sources = [_source(run) for run in runs]
+    try:
+        stats = joined_stats(sources, [])
+    except Overlap as overlap:
+        raise Failure(str(overlap)) from overlap
+    except ImportError as error:
+        raise Missing("statistics of more than two bots needs: pip install 'tyrusd[ladder]'") from error
+    failures: list[Failed] = []
+    games, timed, left_out = [], [], 0
+    for number, (run, names) in enumerate(zip(runs, new_names(sources), strict=True), 1):
+        label = number if len(runs) > 1 else 0
+        prefix = f"{number}:" if label else ""
+        shown = opened(run.games, run.once)
+        chosen = choose(shown, *_room(len(runs)))
+        games += [(label, game) for game in chosen.games]
+        left_out += chosen.left_out
+        failures += failures_of(run, {game["id"] for game in shown}, prefix)
+        timed += [(f"{prefix}{game['id']}", _renamed(game, names)) for game in run.games]
+    return Facts(
+        title=" + ".join(source.name for source in sources),
+        stats=stats,
+        manifests=[run.manifest for run in runs],
+        plans=[run.plan_data() for run in runs],
+        games=games,
+        left_out=left_out,
+        failures=failures,
+        time=time_use(timed),
+        course=_course(runs[0], sources[0]) if len(runs) == 1 else None,
+        open_seed=all(run.over for run in runs),
+    )
 
 
 def write_text(file: Path, text: str) -> None:
@@ -43,3 +91,33 @@ def write_text(file: Path, text: str) -> None:
                 beside.unlink()
     except OSError as error:
         raise Failure(f"{file} cannot be written: {error.strerror}; choose another file") from error
+
+
+def _source(run: ReadRun) -> Source:
+    from tyrusd.league.statistics.runs import Source, unready_counts
+
+    made_of = {bot["name"]: json.dumps(bot, sort_keys=True) for bot in run.manifest["bots"]}
+    return Source(run.tournament, run.directory.resolve().name, unready_counts(run.payloads), made_of)
+
+
+def _course(run: ReadRun, source: Source) -> list[tuple[int, float]] | None:
+    from tyrusd.league.statistics.course import course_of
+    from tyrusd.league.statistics.runs import run_of
+
+    plan = run.plan.tournament
+    if plan.sprt is None or len(plan.entrants) != 2:
+        return None
+    return course_of(run_of(run.tournament, source.unready), plan.entrants[0], plan.sprt)
+
+
+def _room(runs: int) -> Iterator[int]:
+    """How many other and how many abnormal games of each run are shown: a page has room for one run's."""
+    from tyrusd.screen.report.selection import MOST_ABNORMAL, OTHERS
+
+    return (max(1, room // runs) for room in (OTHERS, MOST_ABNORMAL))
+
+
+def _renamed(record: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """A record under the names that its bots have among several runs."""
+    seats = {side: names.get(name, name) for side, name in record["game"]["seats"].items()}
+    return {**record, "game": {**record["game"], "seats": seats}}

@@ -99,7 +99,7 @@ def read_account(game: str, *, data: Path | None = None, record: Path | None = N
     except ValueError as error:
         raise NoAccount(str(error)) from error
     records = read_records(file)
-    seats = _read_log(path) if path.exists() else {}
+    seats = read_log(path) if path.exists() else {}
     if game not in records and not seats:
         raise NoAccount(
             f"{file} has no finished game {game}; `tyrusd export {file} --json` prints those it has"
@@ -107,7 +107,8 @@ def read_account(game: str, *, data: Path | None = None, record: Path | None = N
     return Account(game, records.get(game), seats)
 
 
-def _read_log(path: Path) -> dict[str, SeatAccount]:
+def read_log(path: Path) -> dict[str, SeatAccount]:
+    """Return what the log of a game says, by "ivory" and "brown"; raises NoAccount."""
     try:
         with path.open("rb") as log:
             data = log.read(_LONGEST)

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from tyrusd.screen.clean import printable
 
 LONGEST_NAME: Final = 48
-_EMPTY: Final = frozenset({"meta", "input", "br", "hr", "col"})
+_EMPTY: Final = frozenset({"meta", "input", "br"})
 
 
 class Markup(str):
@@ -25,6 +25,8 @@ Value: TypeAlias = str | int | float | bool | None
 
 def text(words: str) -> Markup:
     """Return words as HTML text; a character that is not to be seen becomes a question mark."""
+    if words.isascii() and words.isprintable():
+        return Markup(escape(words, quote=True))
     return Markup(escape(printable(words), quote=True))
 
 
@@ -35,15 +37,15 @@ def short(name: str) -> str:
 
 def join(parts: Iterable[Child], between: str = "") -> Markup:
     """Return parts one after the other; what is not markup is text, None is nothing."""
-    return Markup(text(between).join(_child(part) for part in parts if part is not None))
+    return Markup(_child(between).join(_child(part) for part in parts if part is not None))
 
 
-def tag(name: str, /, *children: Child, **attributes: Value) -> Markup:
-    """Return an element; `class_` is the attribute class, `aria_label` aria-label; None and False are left out."""
+def tag(element: str, /, *children: Child, **attributes: Value) -> Markup:
+    """Return an element; `class_` is class, `aria_label` is aria-label, None and False are left out."""
     written = "".join(_attribute(key, value) for key, value in attributes.items())
-    if name in _EMPTY:
-        return Markup(f"<{name}{written}>")
-    return Markup(f"<{name}{written}>{join(children)}</{name}>")
+    if element in _EMPTY:
+        return Markup(f"<{element}{written}>")
+    return Markup(f"<{element}{written}>{join(children)}</{element}>")
 
 
 def data_block(value: object, identity: str) -> Markup:

@@ -36,7 +36,7 @@ class Chosen(NamedTuple):
 
 
 def opened(records: Iterable[Data], once: Callable[[Data], bool]) -> list[Data]:
-    """Return the records that may be shown: those of pairs of which every game has ended (docs/rules.md, R17).
+    """Return the records that may be shown: of pairs of which every game has ended (docs/rules.md, R17).
 
     records: of finished games of one run; those of no tournament are passed over. once: whether the deal of
     a record's pair is played only once. An attempt that was dealt again opens with the pair, at the latest.
