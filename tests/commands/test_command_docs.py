@@ -42,9 +42,14 @@ def rows(text: str, head: str) -> list[list[str]]:
 def written(option: click.Option) -> str:
     """An option as the page writes it: with its metavar."""
     if option.is_flag:
-        return option.opts[0]
+        return "/".join((*option.opts, *option.secondary_opts)) if option.secondary_opts else option.opts[0]
     choices = option.type.choices if isinstance(option.type, click.Choice) else ()
     return f"{option.opts[0]} {option.metavar or '|'.join(map(str, choices))}"
+
+
+def option_of(row: list[str]) -> str:
+    """The option of a row, without its metavar and what switches it off."""
+    return re.split("[ /]", row[0].strip("`"))[0]
 
 
 def options_of(name: str) -> list[click.Option]:
@@ -64,10 +69,12 @@ def test_the_options_of_a_command_are_in_its_table_in_order(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_defaults_are_those_of_the_program(name: str) -> None:
-    shown = {row[0].strip("`").split()[0]: row[1] for row in rows(section(f"tyrusd {name}"), "option")}
+    shown = {
+        re.split("[ /]", row[0].strip("`"))[0]: row[1] for row in rows(section(f"tyrusd {name}"), "option")
+    }
     for option in options_of(name):
         told = shown[option.opts[0]]
-        if option.is_flag:
+        if option.is_flag and not option.secondary_opts:
             assert told == "off"
         elif option.show_default:
             default = option.default
@@ -86,7 +93,9 @@ def test_the_usage_is_the_program_s(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_ranges_in_the_page_are_those_of_the_program(name: str) -> None:
-    shown = {row[0].strip("`").split()[0]: row[2] for row in rows(section(f"tyrusd {name}"), "option")}
+    shown = {
+        re.split("[ /]", row[0].strip("`"))[0]: row[2] for row in rows(section(f"tyrusd {name}"), "option")
+    }
     for option in options_of(name):
         kind = option.type
         if isinstance(kind, click.IntRange | click.FloatRange) and kind.min:
@@ -96,7 +105,8 @@ def test_ranges_in_the_page_are_those_of_the_program(name: str) -> None:
 def test_the_exit_codes_are_those_of_the_program() -> None:
     told = {int(code) for code, _ in rows(section("Exit codes"), "code")}
     assert told == {
-        0, running.FAILURE, running.USAGE, running.MISSING_EXTRA, running.FAILED_STEPS, running.INTERRUPTED
+        0, running.FAILURE, running.USAGE, running.MISSING_EXTRA, running.GATE,
+        running.FAILED_STEPS, running.INTERRUPTED,
     }  # fmt: skip
     assert (running.Failure("").exit_code, running.Refusal("").exit_code) == (1, 2)
     assert running.Interruption("").exit_code == 130

@@ -51,7 +51,7 @@ class Events:
         """Why nothing more is written, None while all is well; a reader that has gone is no trouble."""
         self._gone = False
 
-    def tell(self, event: str, **fields: Any) -> None:
+    def tell(self, event: str, /, **fields: Any) -> None:
         """Write one event; its fields are exactly those of the table."""
         wanted = EVENTS[event]
         if fields.keys() != set(wanted):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 FAILURE: Final = 1
 USAGE: Final = 2
 MISSING_EXTRA: Final = 3
+GATE: Final = 4
 FAILED_STEPS: Final = 5
 INTERRUPTED: Final = 130
 

@@ -99,15 +99,19 @@ class Tally:
         return lines
 
 
-def forfeit_sentence(record: Mapping[str, Any], note: str) -> str | None:
-    """Tell who lost a game by which fault, with the ends of its error output; None for other ends."""
+def forfeit_sentence(record: Mapping[str, Any], note: str, name: str | None = None) -> str | None:
+    """Tell who lost a game by which fault, with the ends of its error output; None for other ends.
+
+    name: what the game is called, if not by its number.
+    """
     game = record["game"]
     if game["reason"] not in FORFEITS or game["winner"] is None:
         return None
     loser = SIDES[1 - SIDES.index(game["winner"])]
     detail = f" ({game['detail']})" if game["detail"] else ""
     said = f"; its error output: {_ends(note)}" if note.strip() else ""
-    return f"game {game['number']}: {game['seats'][loser]} ({loser}) lost, {game['reason']}{detail}{said}"
+    who = f"{game['seats'][loser]} ({loser})"
+    return f"game {name or game['number']}: {who} lost, {game['reason']}{detail}{said}"
 
 
 def _ends(note: str) -> str:

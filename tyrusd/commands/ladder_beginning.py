@@ -1,0 +1,96 @@
+"""What a ladder says before its first game: what a failure does, how far bots are apart, what is known."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tyrusd.host.ladder.plan import LadderPlan, Pace
+    from tyrusd.league.tournament.tournament import Tournament
+
+_GUESSABLE: Final = (
+    "the seed was typed: whoever guesses it knows all deals, so leave --seed out where that matters"
+)
+
+
+def beginning(plan: LadderPlan, pace: Pace, processors: int, *, chosen: bool) -> list[str]:
+    """The lines, the first of which tells what the failure of a bot does; chosen: by an option."""
+    return [
+        _on_crash(plan, chosen=chosen),
+        _what(plan, pace, processors),
+        _apart(plan),
+        *_tcp(plan),
+        *([_GUESSABLE] if plan.typed_seed else []),
+    ]
+
+
+def _on_crash(plan: LadderPlan, *, chosen: bool) -> str:
+    if plan.tournament.stop_on_crash:
+        why = "--stop-on-crash" if chosen or plan.tournament.sprt is None else "the default with --sprt"
+        return f"the first failure of a bot stops the run ({why}); --no-stop-on-crash lets it go on"
+    why = "--no-stop-on-crash" if chosen else "the default"
+    return (
+        f"a bot that fails loses that game, is started again, and the run goes on ({why}); "
+        "--stop-on-crash stops it"
+    )
+
+
+def _what(plan: LadderPlan, pace: Pace, processors: int) -> str:
+    terms = plan.tournament
+    count = f"{len(plan.entrants)} bots"
+    deals = "deals until the test decides" if terms.rounds is None else f"{terms.rounds} deals a pairing"
+    deals = "1 deal a pairing" if terms.rounds == 1 else deals
+    once = "each played once" if terms.games == 1 else "each played twice with the seats swapped"
+    games = "1 game at a time" if pace.concurrency == 1 else f"{pace.concurrency} games at a time"
+    line = f"{terms.kind} of {count}, {deals}, {once}; {games} in {_counted(pace.workers, 'process')}"
+    if pace.concurrency > processors:
+        line += (
+            f"; that is more than the {_counted(processors, 'processor')} here, so bots share them and their "
+            "times are not fair"
+        )
+    return line
+
+
+def _counted(number: int, word: str) -> str:
+    plural = f"{word}es" if word.endswith("s") else f"{word}s"
+    return f"1 {word}" if number == 1 else f"{number} {plural}"
+
+
+def _apart(plan: LadderPlan) -> str:
+    if all(entrant.seat.kind == "tcp" for entrant in plan.entrants):
+        return "all bots come over tcp: nothing here keeps them from remembering"
+    if plan.sandbox == "bwrap":
+        return (
+            "bots run in bubblewrap: the processes for first and for second games on a deal share no "
+            "writable directory and no network"
+        )
+    if plan.tournament.games == 1:
+        return "bots run without a sandbox: only their limits keep them from files and the network"
+    return (
+        "bots run without a sandbox: first and second games on a deal have processes of their own, but files "
+        "or the network could carry what one has seen to the other (--sandbox bwrap prevents that)"
+    )
+
+
+def _tcp(plan: LadderPlan) -> list[str]:
+    names = [entrant.name for entrant in plan.entrants if entrant.seat.kind == "tcp"]
+    if not names or plan.tournament.games == 1:
+        return []
+    told = " and ".join(names)
+    if plan.trust_memory:
+        return [f"{told} over tcp may remember, and deals are swapped all the same (--trust-memory)"]
+    return [f"{told} over tcp may remember a deal: its deals are played once, and the colours alternate"]
+
+
+def total_games(tournament: Tournament) -> int | None:
+    """How many games will be played, None where nobody knows before the end."""
+    plan, pairs = tournament.plan, tournament.total_pairs
+    if pairs is None:
+        return None
+    if plan.games == 1 or not plan.unswapped:
+        return pairs * plan.games
+    if plan.kind != "roundrobin" or plan.shard is not None:
+        return None
+    met = list(combinations(plan.entrants, 2))
+    return pairs // len(met) * sum(2 if tournament.twins(names) else 1 for names in met)

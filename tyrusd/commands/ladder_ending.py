@@ -1,0 +1,110 @@
+"""How a sitting of a ladder has ended: its exit code, the lines that say so, and the command that goes on."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tyrusd.commands.running import FAILURE, GATE, INTERRUPTED
+
+if TYPE_CHECKING:
+    from tyrusd.commands.ladder_options import Typed
+    from tyrusd.host.ladder.news import RunEnd
+    from tyrusd.league.tournament.plan import TournamentPlan
+    from tyrusd.league.tournament.tournament import Tournament
+
+_WHY: Final = {
+    "crash": "a bot failed, which ends this run (--stop-on-crash)",
+    "deals": "the deals of the file are used up",
+    "nobody": "no two bots are left that may play each other",
+}
+
+
+class Verdict(NamedTuple):
+    """How it ended; sentence: for stderr, lines: for the results. why: a word or a sentence for events."""
+
+    code: int
+    complete: bool
+    why: str | None
+    lines: tuple[str, ...] = ()
+    sentence: str | None = None
+
+
+def verdict_of(
+    end: RunEnd | None, trouble: str | None, plan: TournamentPlan, tournament: Tournament
+) -> Verdict:
+    """Put together what is known of the end; trouble: a sentence, if the run could not go on."""
+    lines = tuple(_lines(plan, tournament))
+    failure = trouble or (end.failure if end is not None else None)
+    if failure is not None or end is None:
+        return Verdict(FAILURE, False, failure, lines, failure)
+    if end.interrupted or not end.complete:
+        sentence = "interrupted: what was played is kept, and this goes on with the rest:"
+        return Verdict(INTERRUPTED, False, "interrupted", lines, sentence)
+    why = _WHY.get(end.why or "")
+    if end.why == "crash":
+        return Verdict(FAILURE, True, end.why, lines, why)
+    if plan.sprt is not None:
+        test = tournament.verdicts.test
+        accepted = test is not None and test.decision == "H1"
+        return Verdict(0 if accepted else GATE, True, end.why, (*lines, *([why] if why else [])))
+    return Verdict(0, True, end.why, (*lines, *([why] if why else [])))
+
+
+def _lines(plan: TournamentPlan, tournament: Tournament) -> list[str]:
+    found = []
+    standing = tournament.standing()
+    if plan.kind == "knockout" and standing["champion"] is not None:
+        finalists = " and ".join(standing["finalists"])
+        found.append(f"winner: {standing['champion']}; finalists: {finalists}")
+    elif plan.kind == "swiss" and standing["champion"] is not None:
+        found.append(f"winner: {standing['champion']}")
+    test = tournament.verdicts.test
+    if plan.sprt is not None and test is not None:
+        words = {"H1": "elo1 is accepted", "H0": "elo0 is accepted", None: "not decided"}
+        terms = plan.sprt
+        found.append(
+            f"SPRT of elo0 {terms.elo0:g} and elo1 {terms.elo1:g} ({terms.model}, alpha {terms.alpha:g}, "
+            f"beta {terms.beta:g}): {words[test.decision]} after {test.pairs} "
+            f"{'pairs' if plan.games == 2 else 'games'}, LLR {test.llr:.2f} "
+            f"({test.lower:.2f} to {test.upper:.2f})"
+        )
+    found += [f"halted: {' - '.join(halt['pairing'])} ({halt['why']})" for halt in standing["halted"]]
+    if standing["suspended"]:
+        found.append(f"suspended: {', '.join(standing['suspended'])}")
+    return found
+
+
+def resume_line(wishes: Typed, where: Path) -> str:
+    """The command that goes on with a run, told and played in the same way."""
+    words = ["ladder", "--resume", str(where)]
+    numbers = (
+        ("--concurrency", wishes.concurrency, None),
+        ("--workers", wishes.workers, None),
+        ("--ratinginterval", wishes.ratinginterval, 100),
+        ("--outcomeinterval", wishes.outcomeinterval, 10),
+        ("--resultformat", wishes.resultformat, "default"),
+        ("--events", wishes.events, None),
+        ("--report", wishes.report, None),
+        ("--listen", wishes.listen, "127.0.0.1:0"),
+    )
+    for option, value, usual in numbers:
+        if value != usual:
+            words += [option, str(value)]
+    flags = (
+        ("--affinity", wishes.affinity),
+        ("--allow-plaintext", wishes.allow_plaintext),
+        ("--json", wishes.as_json),
+    )
+    words += [option for option, given in flags if given]
+    return f"{command_line()} {shlex.join(words)}"
+
+
+def command_line() -> str:
+    """How this program was called, so that it can be called again."""
+    name = Path(sys.argv[0]).name
+    if name == "tyrusd":
+        return shlex.quote(sys.argv[0])
+    return f"{shlex.quote(sys.executable)} -m tyrusd" if name == "__main__.py" else "tyrusd"

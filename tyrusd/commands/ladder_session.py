@@ -1,0 +1,275 @@
+"""One sitting of a ladder: opens what it wants, plays, tells, and says at the end how to go on."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tyrusd import __version__
+from tyrusd.commands.ladder_beginning import beginning, total_games
+from tyrusd.commands.ladder_ending import Verdict, resume_line, verdict_of
+from tyrusd.commands.ladder_events import SCHEMA, Events, open_events
+from tyrusd.commands.ladder_plan import processors
+from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
+from tyrusd.commands.ladder_table import statistics_of, table_of
+from tyrusd.commands.ladder_telling import Outcomes, Telling
+from tyrusd.commands.ladder_voice import Voice
+from tyrusd.commands.running import FAILURE, Failure, run, usage
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from tyrusd.commands.ladder_options import Typed
+    from tyrusd.host.ladder.crewing import Crewing, WorkerEvent
+    from tyrusd.host.ladder.directory import RunDirectory
+    from tyrusd.host.ladder.news import News, RunEnd
+    from tyrusd.host.ladder.plan import Pace
+    from tyrusd.host.ladder.run import LadderRun
+
+
+class Session:
+    """Plays a run that is begun or resumed; where: its directory as it was typed."""
+
+    def __init__(self, wishes: Typed, directory: RunDirectory, where: Path, pace: Pace) -> None:
+        self._wishes = wishes
+        self._directory = directory
+        self._plan = directory.plan
+        self._where = where
+        self._pace = pace
+        self._apart = wishes.as_json or wishes.events == "-"  # stdout is for a program
+        self._out = sys.stderr if self._apart else sys.stdout
+        self._voice = Voice(self._out, sys.stderr)
+        self._events: Events | None = None
+        self._unready: Counter[str] = Counter()
+
+    def play(self) -> int:
+        """Play and tell; the exit code."""
+        from tyrusd.host.journal import JournalError
+        from tyrusd.host.ladder.run import open_run
+
+        try:
+            ladder = open_run(self._directory)
+        except JournalError as error:
+            raise Failure(str(error)) from error
+        listeners: list[socket.socket] = []
+        try:
+            self._open_events()
+            keys = self._keys()
+            if keys:
+                from tyrusd.commands.listening import open_port
+
+                listeners = open_port(self._wishes.listen, self._wishes.allow_plaintext)
+            return self._played(ladder, listeners, keys)
+        finally:
+            for listener in listeners:
+                listener.close()
+            ladder.journal.close()
+            if self._events is not None:
+                self._events.close()
+
+    def _open_events(self) -> None:
+        where = self._wishes.events
+        if where is None:
+            return
+        from tyrusd.host.ladder.directory import utc_now
+
+        try:
+            stream = open_events(where, resumed=self._wishes.resume is not None)
+        except OSError as error:
+            usage(f"--events {where} cannot be written: {error.strerror}")
+        self._events = Events(stream, utc_now, self._voice.note)
+
+    def _keys(self) -> dict[str, str]:
+        import secrets
+
+        names = [entrant.name for entrant in self._plan.entrants if entrant.seat.kind == "tcp"]
+        return {name: secrets.token_urlsafe(32) for name in names}
+
+    # -- the run -----------------------------------------------------------------------------------------
+
+    def _played(self, ladder: LadderRun, listeners: list[socket.socket], keys: dict[str, str]) -> int:
+        meter = Meter(total_games(ladder.tournament), ladder.games, time.monotonic)
+        self._begin(ladder)
+        progress: PlainProgress | RichProgress
+        if sys.stderr.isatty():
+            progress = RichProgress(meter, sys.stderr, time.monotonic)
+            self._voice.display = progress
+        else:
+            progress = PlainProgress(meter, self._voice.note)
+        telling = self._telling(ladder, meter, progress)
+        for happening in () if ladder.games else ladder.tournament.opening:
+            from tyrusd.host.ladder.news import Happened
+
+            telling.take(Happened(happening))
+        end: RunEnd | None = None
+        trouble: str | None = None
+        try:
+            end = run(lambda: self._run(ladder, listeners, keys, telling))
+        except Failure as failure:
+            trouble = failure.message
+        finally:
+            progress.close()
+            self._voice.display = None
+        return self._finish(ladder, verdict_of(end, trouble, self._plan.tournament, ladder.tournament))
+
+    async def _run(
+        self, ladder: LadderRun, listeners: list[socket.socket], keys: dict[str, str], telling: Telling
+    ) -> RunEnd:
+        from tyrusd.host.daemon import hide_memory
+        from tyrusd.host.ladder.coordinator import run_ladder
+        from tyrusd.host.ladder.pool import Pool
+
+        hide_memory()
+        hidden = [self._directory.path, *([self._wishes.deals] if self._wishes.deals is not None else [])]
+
+        def crewing(on_event: Callable[[WorkerEvent], None]) -> Crewing:
+            return Pool(self._plan, self._pace, listeners, on_event, keys=keys, hidden=hidden)
+
+        def heard(item: News) -> None:
+            self._count(item)
+            telling.take(item)
+
+        return await run_ladder(ladder, crewing, self._pace, heard, lambda: self._tell_seats(listeners, keys))
+
+    def _count(self, item: News) -> None:
+        from tyrusd.host.ladder.news import PairUnready
+
+        if isinstance(item, PairUnready):
+            self._unready[item.bot] += 1
+
+    def _telling(self, ladder: LadderRun, meter: Meter, progress: PlainProgress | RichProgress) -> Telling:
+        entrants = self._plan.tournament.entrants
+        directory = self._where
+        return Telling(
+            self._voice,
+            self._events,
+            meter,
+            progress,
+            Outcomes(entrants, ladder.tournament.counted_games()),
+            rating_interval=self._wishes.ratinginterval,
+            outcome_interval=self._wishes.outcomeinterval,
+            standings=lambda: self._standings(ladder),
+            sprt=lambda: ladder.tournament.verdicts.test,
+            journal=lambda: self._journal_size(ladder),
+            why=lambda game: f"tyrusd why {game} --data {directory}",
+            clock=time.monotonic,
+        )
+
+    def _journal_size(self, ladder: LadderRun) -> int:
+        try:
+            return ladder.journal.path.stat().st_size
+        except OSError:
+            return 0
+
+    # -- what is said ------------------------------------------------------------------------------------
+
+    def _begin(self, ladder: LadderRun) -> None:
+        plan, pace, terms = self._plan, self._pace, self._plan.tournament
+        chosen = self._wishes.stop_on_crash is not None
+        self._voice.lines(*beginning(plan, pace, processors(), chosen=chosen))
+        if self._wishes.resume is not None:
+            self._voice.line(f"{ladder.games} games were played before")
+        self._voice.line(f"everything is kept in {self._where}")
+        self._event(
+            "begin",
+            schema=SCHEMA,
+            version=__version__,
+            directory=str(self._directory.path),
+            resumed=self._wishes.resume is not None,
+            tournament=terms.kind,
+            entrants=[
+                {
+                    "name": entrant.name,
+                    "seat": str(entrant.seat),
+                    "clock": entrant.control.clock_text,
+                    "cap": entrant.control.cap_text,
+                }
+                for entrant in plan.entrants
+            ],
+            rounds=terms.rounds,
+            games=terms.games,
+            pairs=ladder.tournament.total_pairs,
+            played=ladder.games,
+            concurrency=pace.concurrency,
+            workers=pace.workers,
+            sandbox=plan.sandbox,
+            stop_on_crash=terms.stop_on_crash,
+        )
+
+    def _tell_seats(self, listeners: list[socket.socket], keys: dict[str, str]) -> None:
+        from tyrusd.host.addresses import bound_addresses
+
+        addresses = [(address.host, address.port) for address in bound_addresses(listeners)]
+        for host, port in addresses if keys else ():
+            self._voice.line(f"listening {host} {port}")
+        for name, key in keys.items():
+            self._voice.line(f"seat {name} key {key}")
+            self._event("seat", bot=name, key=key, addresses=[list(address) for address in addresses])
+
+    def _standings(self, ladder: LadderRun) -> None:
+        statistics = statistics_of(ladder, self._unready)
+        self._voice.line(f"standings after {sum(row['games'] for row in statistics['entrants']) // 2} games:")
+        self._voice.lines(*table_of(statistics, self._wishes.resultformat, self._out))
+        self._event(
+            "standings",
+            games=sum(row["games"] for row in statistics["entrants"]) // 2,
+            entrants=[_short(row) for row in statistics["entrants"]],
+        )
+
+    def _event(self, name: str, /, **fields: Any) -> None:
+        if self._events is not None:
+            self._events.tell(name, **fields)
+
+    # -- the end -----------------------------------------------------------------------------------------
+
+    def _finish(self, ladder: LadderRun, verdict: Verdict) -> int:
+        statistics = statistics_of(ladder, self._unready)
+        self._voice.line()
+        self._voice.lines(*table_of(statistics, self._wishes.resultformat, self._out))
+        self._voice.lines(*verdict.lines)
+        code = verdict.code
+        seed = self._plan.tournament.seed if verdict.complete else None
+        if seed is not None:
+            self._voice.line(f"seed {seed}{' (typed)' if self._plan.typed_seed else ''}")
+        reported = self._report()
+        code = code or reported
+        again = None if verdict.complete else resume_line(self._wishes, self._where)
+        self._event("end", complete=verdict.complete, why=verdict.why, seed=seed, exit=code, resume=again)
+        if self._events is not None and self._events.lost is not None:
+            code = code or FAILURE
+        if self._voice.full is not None and not self._apart:
+            self._voice.note(f"the output cannot be written: {self._voice.full}")
+            code = code or FAILURE
+        if verdict.sentence is not None:
+            self._voice.note(verdict.sentence)
+        if self._wishes.as_json:
+            sys.stdout.write(json.dumps(statistics) + "\n")
+            sys.stdout.flush()
+        if again is not None:
+            self._voice.line(again)
+        return code
+
+    def _report(self) -> int:
+        """Write the page, if one is wanted; the exit code that this alone would have."""
+        if self._wishes.report is None:
+            return 0
+        from tyrusd.commands.reporting import write_report
+
+        try:
+            write_report(self._directory.path, self._wishes.report)
+        except Failure as failure:
+            self._voice.note(f"--report: {failure.message}")
+            return FAILURE
+        self._voice.line(f"report in {self._wishes.report}")
+        return 0
+
+
+def _short(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of the statistics as an event has it."""
+    kept = ("name", "rank", "games", "points", "score", "wins", "losses", "draws", "rating", "state")
+    return {key: row[key] for key in kept}

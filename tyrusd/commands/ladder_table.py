@@ -1,0 +1,56 @@
+"""The statistics of a run that is open, and the table that is printed of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from tyrusd.commands.running import usage
+from tyrusd.screen.standings import columns_of, standings
+
+if TYPE_CHECKING:
+    from tyrusd.host.ladder.run import LadderRun
+
+WIDE: Final = 1000  # columns where nobody says how many there are
+
+
+def check_format(text: str) -> None:
+    """Refuse a --resultformat that cannot be printed."""
+    try:
+        columns_of(text)
+    except ValueError as error:
+        usage(f"--resultformat: {error}")
+
+
+def statistics_of(run: LadderRun, unready: Mapping[str, int]) -> dict[str, Any]:
+    """What the games that count tell, as `tyrusd stats --json` prints it; unready: by the bots' names."""
+    from tyrusd.league.statistics.summary import summary
+
+    tournament, plan = run.tournament, run.directory.plan.tournament
+    standing = tournament.standing()
+    return summary(
+        tournament.counted_games(),
+        entrants=plan.entrants,
+        twins=lambda first, second: tournament.twins((first, second)),
+        unready=unready,
+        states={row["name"]: row["state"] for row in standing["table"]},
+        sprt=plan.sprt,
+        tournament=standing,
+    )
+
+
+def table_of(statistics: Mapping[str, Any], text: str, stream: TextIO) -> list[str]:
+    """The standings as they fit the stream."""
+    return standings(statistics["entrants"], columns_of(text), width_of(stream))
+
+
+def width_of(stream: TextIO) -> int:
+    """The columns of a terminal; a pipe takes lines of any length."""
+    if not stream.isatty():
+        return WIDE
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return shutil.get_terminal_size().columns
