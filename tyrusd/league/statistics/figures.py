@@ -7,10 +7,16 @@ from typing import Any, Final
 
 from tyrusd.league.statistics.encounters import Encounter
 from tyrusd.league.statistics.pairs import Pair, Results
-from tyrusd.league.statistics.pentanomial import Counts, moments
+from tyrusd.league.statistics.pentanomial import Counts, games_each, moments
 from tyrusd.league.statistics.plan import SprtPlan
-from tyrusd.league.statistics.sprt import Sequential, SprtState
-from tyrusd.league.statistics.strength import Estimate, elo, likelihood_of_superiority, normalized_elo
+from tyrusd.league.statistics.sprt import Sequential, SprtState, sprt
+from tyrusd.league.statistics.strength import (
+    CONFIDENCE,
+    Estimate,
+    elo,
+    likelihood_of_superiority,
+    normalized_elo,
+)
 from tyrusd.league.statistics.tables import Table
 
 _DIGITS: Final = 6
@@ -72,6 +78,28 @@ def strength_data(found: Results) -> Table:
         "los_unpaired": likelihood_of_superiority(found.games),
         "variance_ratio": variance_ratio(found.pairs, found.games),
     }
+
+
+def counts_data(counts: Counts, plan: SprtPlan | None = None) -> Table:
+    """The figures of bare counts as plain data; each figure of an interval has a key of its own."""
+    total = sum(counts)
+    found: Table = {
+        "schema": 1,
+        "games": total * games_each(counts),
+        "pairs" if len(counts) == 5 else "singles": total,
+        "pentanomial" if len(counts) == 5 else "trinomial": list(counts),
+        "score": moments(counts).mean if total else None,
+        "variance": moments(counts).variance if total else None,
+    }
+    for name, figure in (("elo", elo(counts)), ("nelo", normalized_elo(counts))):
+        found |= {name: figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
+    state = None if plan is None else sprt(counts, plan)
+    found |= {"los": likelihood_of_superiority(counts), "confidence": CONFIDENCE}
+    tested_keys = ("llr", "lower", "upper", "decision")
+    found |= {key: None if state is None else getattr(state, key) for key in tested_keys}
+    found["sprt"] = None if plan is None else plan._asdict()
+    data: Table = plain(found)
+    return data
 
 
 def variance_ratio(pairs: Counts, games: Counts) -> float | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tyrusd.league.statistics.pairs import Twins
+from tyrusd.league.statistics.plan import SprtPlan
 from tyrusd.league.statistics.summary import Run, summary_of
 from tyrusd.league.statistics.tables import Table
 from tyrusd.league.tournament.plan import TournamentPlan
@@ -63,8 +64,12 @@ def stats_of(
     )
 
 
-def joined_stats(sources: Sequence[Source], manifests: Sequence[Table] = ()) -> Table:
+def joined_stats(
+    sources: Sequence[Source], manifests: Sequence[Table] = (), sprt: SprtPlan | None = None
+) -> Table:
     """The statistics of several runs together; raises Overlap where they hold the same pair of games.
+
+    sprt: a test of two bots instead of that of the runs, which counts where all have the same.
 
     A bot that was another one in another run is a player of its own, called NAME@RUN.
     """
@@ -82,7 +87,7 @@ def joined_stats(sources: Sequence[Source], manifests: Sequence[Table] = ()) -> 
     return summary_of(
         runs,
         entrants=entrants,
-        sprt=tests.pop() if len(tests) == 1 else None,
+        sprt=sprt or (tests.pop() if len(tests) == 1 else None),
         tournament=sources[0].tournament.standing() if len(sources) == 1 else None,
         manifests=manifests,
     )
@@ -99,8 +104,8 @@ def refuse_overlaps(sources: Sequence[Source]) -> None:
             other = seen.setdefault((plan.seed, pair.number, pair.names), index)
             if other != index:
                 raise Overlap(
-                    f"pair {pair.number} of one schedule stands in {sources[other].name} and in {source.name}: "
-                    "name each run once, and of runs that overlap only one"
+                    f"pair {pair.number} of one schedule stands in {sources[other].name} and in "
+                    f"{source.name}: name each run once, and of runs that overlap only one"
                 )
 
 

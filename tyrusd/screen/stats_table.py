@@ -1,0 +1,223 @@
+"""Statistics as lines of text for people: the table, the block for two, encounters, endings.
+
+Everything is taken from the object of docs/statistics.md#object. Names are cleaned, and shortened where they
+would push the figures out of sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+from unicodedata import combining, east_asian_width
+
+from tyrusd.screen.clean import printable
+
+Stats: TypeAlias = Mapping[str, Any]
+
+LONGEST_NAME: Final = 32
+MOST_ENCOUNTERS: Final = 66
+_PENTANOMIAL: Final = ("LL", "LD", "WL+DD", "WD", "WW")
+_SIDE_WORDS: Final = (
+    ("ivory_wins", "Ivory won"),
+    ("brown_wins", "Brown won"),
+    ("draws", "drawn"),
+    ("opener_wins", "the opener won"),
+    ("answerer_wins", "the answerer won"),
+)
+
+
+def standings(stats: Stats) -> list[str]:
+    """The table of all entrants, the best first, and what two entrants came to against each other."""
+    return [*_table(stats["entrants"]), *two_lines(stats["two"])]
+
+
+def whole(stats: Stats) -> list[str]:
+    """The standings, and all else that fits a page."""
+    lines = standings(stats)
+    if len(stats["entrants"]) > 2:
+        lines += _encounters(stats)
+    lines += _circles(stats)
+    counted = [f"{word} {number}" for word, number in stats["endings"].items()]
+    lines.append(f"endings: {', '.join(counted) or 'none'}")
+    sides = [f"{word} {stats['sides'][key]}" for key, word in _SIDE_WORDS]
+    lines.append(f"sides: {', '.join(sides)}")
+    lines.append(_pairs(stats["pairs"]))
+    return lines
+
+
+def two_lines(two: Stats | None) -> list[str]:
+    """What two entrants came to against each other; nothing where there are not two who met."""
+    if two is None:
+        return []
+    games = f"{two['games']} games: {two['wins']} won, {two['losses']} lost, {two['draws']} drawn"
+    return [
+        f"{shown_name(two['first'])} against {shown_name(two['second'])}",
+        f"  {games}",
+        *figure_lines(two),
+        *_unpaired(two),
+    ]
+
+
+def figure_lines(found: Stats) -> list[str]:
+    """The pairs of two players, what they tell of their strengths, and how a sequential test stands."""
+    lines = []
+    if any(found["pentanomial"]):
+        cells = ", ".join(
+            f"{word} {number}" for word, number in zip(_PENTANOMIAL, found["pentanomial"], strict=True)
+        )
+        lines.append(f"  {found['pairs']} pairs: {cells}")
+    lines.append(f"  Elo {_estimate(found['elo'])}, normalized Elo {_estimate(found['nelo'])}")
+    lines.append(f"  likelihood of superiority {100 * found['los']:.1f} %")
+    return [*lines, *sprt_lines(found.get("sprt"))]
+
+
+def counts_lines(found: Stats) -> list[str]:
+    """The figures of bare counts."""
+    paired = "pentanomial" in found
+    score = "" if found["score"] is None else f", score {100 * found['score']:.2f} %"
+    names = _PENTANOMIAL if paired else ("L", "D", "W")
+    counts = found["pentanomial" if paired else "trinomial"]
+    cells = ", ".join(f"{word} {number}" for word, number in zip(names, counts, strict=True))
+    head = f"{found['pairs']} pairs" if paired else f"{found['singles']} games"
+    lines = [f"{head}: {cells}{score}"]
+    for key, word in (("elo", "Elo"), ("nelo", "normalized Elo")):
+        lines.append(f"{word} {found[key]:+.2f} [{found[f'{key}_low']:+.2f}, {found[f'{key}_high']:+.2f}]")
+    lines.append(f"likelihood of superiority {100 * found['los']:.2f} %")
+    if found["sprt"] is None:
+        return lines
+    tested = {**found["sprt"], **found, "pairs": sum(counts)}
+    return [*lines, *(line.strip() for line in sprt_lines(tested))]
+
+
+def sprt_lines(test: Stats | None) -> list[str]:
+    """How a sequential test stands."""
+    if test is None:
+        return []
+    verdict = {
+        "H1": f"H1 is accepted: elo1={test['elo1']:g}",
+        "H0": f"H0 is accepted: elo0={test['elo0']:g}",
+        None: "it goes on",
+    }[test["decision"]]
+    terms = f"elo0={test['elo0']:g} elo1={test['elo1']:g} alpha={test['alpha']:g} beta={test['beta']:g}"
+    return [
+        f"  SPRT {terms} model={test['model']}",
+        f"  LLR {test['llr']:.2f} [{test['lower']:.2f}, {test['upper']:.2f}] "
+        f"after {test['pairs']}: {verdict}",
+    ]
+
+
+def shown_name(name: str) -> str:
+    """A name as a terminal may see it, shortened."""
+    clean = printable(name)
+    if sum(map(_columns, clean)) <= LONGEST_NAME:
+        return clean
+    kept, used = "", 0
+    for sign in clean:
+        used += _columns(sign)
+        if used > LONGEST_NAME - 3:
+            break
+        kept += sign
+    return f"{kept}..."
+
+
+def _table(entrants: Sequence[Stats]) -> list[str]:
+    forfeits = any(_fault_words(row) for row in entrants)
+    states = any(row["state"] != "playing" for row in entrants)
+    head = ["rank", "name", "Elo", "±", "games", "pairs", "score", "W", "L", "D"]
+    head += ["Elo without forfeits", "lost by or"] if forfeits else []
+    head += ["state"] if states else []
+    rows = [head]
+    for row in entrants:
+        rating, clean = row["rating"], row["rating_without_forfeits"]
+        cells = [
+            str(row["rank"]),
+            shown_name(row["name"]),
+            f"{rating['elo']:+.1f}",
+            f"{(rating['high'] - rating['low']) / 2:.1f}",
+            str(row["games"]),
+            str(row["pairs"]),
+            "-" if row["score"] is None else f"{100 * row['score']:.1f} %",
+            *(str(row[result]) for result in ("wins", "losses", "draws")),
+        ]
+        if forfeits:
+            cells += ["-" if clean is None else f"{clean['elo']:+.1f}", _fault_words(row)]
+        if states:
+            cells.append(printable(row["state"]))
+        rows.append(cells)
+    texts = {1, len(head) - 1} if forfeits or states else {1}
+    texts |= {head.index("lost by or")} if forfeits else set()
+    return list(_aligned(rows, texts))
+
+
+def _fault_words(row: Stats) -> str:
+    counts = [*row["forfeits"].items(), ("unready", row["unready"])]
+    return ", ".join(f"{word} {count}" for word, count in counts if count)
+
+
+def _aligned(rows: Sequence[Sequence[str]], texts: set[int]) -> Iterable[str]:
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = []
+        for index, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - _width(cell))
+            cells.append(cell + space if index in texts else space + cell)
+        yield "  ".join(cells).rstrip()
+
+
+def _unpaired(two: Stats) -> list[str]:
+    ratio = two["variance_ratio"]
+    if ratio is None:
+        return []
+    return [
+        f"  as independent games: Elo {_estimate(two['elo_unpaired'])}; "
+        f"the pairs have {ratio:.2f} of that variance"
+    ]
+
+
+def _encounters(stats: Stats) -> list[str]:
+    names = [shown_name(row["name"]) for row in stats["entrants"]]
+    met = [
+        (names[i], names[j], cell)
+        for i, row in enumerate(stats["crosstable"])
+        for j, cell in enumerate(row)
+        if i < j and cell is not None
+    ]
+    lines = [
+        f"  {one} - {other}: {cell['wins']}-{cell['losses']}-{cell['draws']}, Elo {_estimate(cell, 'elo')}"
+        for one, other, cell in met[:MOST_ENCOUNTERS]
+    ]
+    if len(met) > MOST_ENCOUNTERS:
+        lines.append(f"  and {len(met) - MOST_ENCOUNTERS} more, which --json tells")
+    return ["encounters (W-L-D):", *lines] if lines else []
+
+
+def _circles(stats: Stats) -> list[str]:
+    total = stats["model"]["cycles_found"]
+    if not total:
+        return []
+    lines = [f"circles of three, each of whom beats the next: {total}"]
+    for circle in stats["cycles"][:5]:
+        names = " > ".join(shown_name(name) for name in (*circle["names"], circle["names"][0]))
+        sure = "convincing" if circle["significant"] else "may be chance"
+        lines.append(f"  {names}: {sure} (weakest step {100 * circle['los']:.1f} %)")
+    return lines
+
+
+def _pairs(pairs: Stats) -> str:
+    others = [f"{pairs[key]} {key}" for key in ("incomplete", "void") if pairs[key]]
+    return ", ".join([f"pairs: {pairs['complete']} complete", *others])
+
+
+def _estimate(found: Stats, value: str = "value") -> str:
+    return f"{found[value]:+.1f} [{found['low']:+.1f}, {found['high']:+.1f}]"
+
+
+def _width(text: str) -> int:
+    return sum(map(_columns, text))
+
+
+def _columns(sign: str) -> int:
+    """How many columns a sign takes on a terminal."""
+    if combining(sign):
+        return 0
+    return 2 if east_asian_width(sign) in ("W", "F") else 1
