@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-
-if TYPE_CHECKING:
-    from tyrusd.screen.report.facts import Facts
 
 _FILE = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
@@ -31,26 +26,29 @@ def command(directories: tuple[Path, ...], html: Path | None, as_json: Path | No
     A run may still be going on: then the games of complete pairs are told, and its seed is not. Files are
     replaced.
     """
-    from tyrusd.commands.reporting import gather, html_of, write_text
+    from tyrusd.commands.reporting import gather, html_of
     from tyrusd.commands.running import usage
     from tyrusd.screen.report.exports import report_json, standings_csv
 
-    wanted: list[tuple[Path | None, Callable[[Facts], str]]] = [
-        (html, html_of),
-        (as_json, report_json),
-        (csv, standings_csv),
-    ]
-    if not any(file for file, _ in wanted):
+    named = [file for file in (html, as_json, csv) if file is not None]
+    if not named:
         usage("choose what to write: --html FILE, --json FILE or --csv FILE")
-    named = [file for file, _ in wanted if file is not None]
     if len({file.absolute() for file in named}) < len(named):
         usage("two of the outputs have the same name: give each its own file")
     facts = gather(directories)
-    for file, text_of in wanted:
-        if file is None:
-            continue
-        if str(file) == "-":
-            click.get_binary_stream("stdout").write(text_of(facts).encode("utf-8"))
-        else:
-            write_text(file, text_of(facts))
-            click.echo(f"written: {file}", err=True)
+    if html is not None:
+        _put(html, html_of(facts))
+    if as_json is not None:
+        _put(as_json, report_json(facts))
+    if csv is not None:
+        _put(csv, standings_csv(facts))
+
+
+def _put(file: Path, text: str) -> None:
+    from tyrusd.commands.reporting import write_text
+
+    if str(file) == "-":
+        click.echo(text.encode("utf-8"), nl=False)
+    else:
+        write_text(file, text)
+        click.echo(f"written: {file}", err=True)

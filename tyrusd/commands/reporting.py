@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tyrusd.commands.reporting_runs import ReadRun
+    from tyrusd.commands.reporting_runs import ShownRun
     from tyrusd.league.statistics.runs import Source
     from tyrusd.screen.report.facts import Facts
 
@@ -35,24 +34,34 @@ def html_of(facts: Facts) -> str:
 
 
 def gather(directories: Sequence[Path], *, ours: bool = False) -> Facts:
-    """Read everything that a report tells of these runs; raises Failure and Missing. ours: as in read_run."""
-    from tyrusd.commands.reporting_runs import failures_of, read_run
+    """Read everything that a report tells of these runs; raises Failure, Missing. ours: as in shown_run."""
+    from tyrusd.commands.reporting_runs import shown_run
     from tyrusd.commands.running import Failure, Missing
-    from tyrusd.league.statistics.runs import Overlap, joined_stats, new_names
-    from tyrusd.screen.report.facts import Facts
-    from tyrusd.screen.report.facts import Failure as Failed
+    from tyrusd.host.ladder.directory import DirectoryError
+    from tyrusd.host.ladder.past import refuse_mixture, stats_of_runs
+    from tyrusd.league.statistics.runs import Overlap
+
+    try:
+        runs = [shown_run(directory, ours=ours) for directory in directories]
+        past = [run.past for run in runs]
+        refuse_mixture(past)
+        return _facts(runs, stats_of_runs(past))
+    except (DirectoryError, Overlap) as error:
+        raise Failure(str(error)) from error
+    except ImportError as error:
+        raise Missing("statistics of more than two bots: needs: pip install 'tyrusd[ladder]'") from error
+
+
+def _facts(runs: Sequence[ShownRun], stats: dict[str, Any]) -> Facts:
+    from tyrusd.commands.reporting_runs import failures_of
+    from tyrusd.host.ladder.past import sources_of
+    from tyrusd.league.statistics.runs import new_names
+    from tyrusd.screen.report.facts import Facts, Failure
     from tyrusd.screen.report.selection import choose, opened
     from tyrusd.screen.report.timing import time_use
 
-    runs = [read_run(directory, ours=ours) for directory in directories]
-    sources = [_source(run) for run in runs]
-    try:
-        stats = joined_stats(sources, [])
-    except Overlap as overlap:
-        raise Failure(str(overlap)) from overlap
-    except ImportError as error:
-        raise Missing("statistics of more than two bots needs: pip install 'tyrusd[ladder]'") from error
-    failures: list[Failed] = []
+    sources = sources_of([run.past for run in runs])
+    failures: list[Failure] = []
     games, timed, left_out = [], [], 0
     for number, (run, names) in enumerate(zip(runs, new_names(sources), strict=True), 1):
         label = number if len(runs) > 1 else 0
@@ -66,7 +75,7 @@ def gather(directories: Sequence[Path], *, ours: bool = False) -> Facts:
     return Facts(
         title=" + ".join(source.name for source in sources),
         stats=stats,
-        manifests=[run.manifest for run in runs],
+        manifests=stats["runs"],
         plans=[run.plan_data() for run in runs],
         games=games,
         left_out=left_out,
@@ -93,21 +102,14 @@ def write_text(file: Path, text: str) -> None:
         raise Failure(f"{file} cannot be written: {error.strerror}; choose another file") from error
 
 
-def _source(run: ReadRun) -> Source:
-    from tyrusd.league.statistics.runs import Source, unready_counts
-
-    made_of = {bot["name"]: json.dumps(bot, sort_keys=True) for bot in run.manifest["bots"]}
-    return Source(run.tournament, run.directory.resolve().name, unready_counts(run.payloads), made_of)
-
-
-def _course(run: ReadRun, source: Source) -> list[tuple[int, float]] | None:
+def _course(run: ShownRun, source: Source) -> list[tuple[int, float]] | None:
     from tyrusd.league.statistics.course import course_of
     from tyrusd.league.statistics.runs import run_of
 
-    plan = run.plan.tournament
+    plan = run.past.plan.tournament
     if plan.sprt is None or len(plan.entrants) != 2:
         return None
-    return course_of(run_of(run.tournament, source.unready), plan.entrants[0], plan.sprt)
+    return course_of(run_of(run.past.tournament, source.unready), plan.entrants[0], plan.sprt)
 
 
 def _room(runs: int) -> Iterator[int]:

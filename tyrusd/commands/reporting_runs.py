@@ -8,99 +8,73 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tyrusd.commands.running import Failure
 from tyrusd.host.accounts import NoAccount, SeatAccount, read_log
-from tyrusd.host.journal import JOURNAL
-from tyrusd.host.ladder.directory import LOGS, DirectoryError, look
-from tyrusd.host.ladder.manifest import manifest_object
-from tyrusd.host.ladder.plan import LadderPlan
+from tyrusd.host.ladder.directory import LOGS
+from tyrusd.host.ladder.past import PastRun, read_run
 from tyrusd.host.ladder.plan_text import plan_object
 from tyrusd.host.ladder.refusals import LOCK_FILE
 from tyrusd.host.shelf import log_file
-from tyrusd.league.fold import fold
 from tyrusd.league.match import FORFEITS
-from tyrusd.league.record import BadRecord, Payload, whole_frames
-from tyrusd.league.tournament.fold import tournament_of
-from tyrusd.league.tournament.tournament import Tournament
-from tyrusd.rules.deal import Deal
-from tyrusd.screen.report.facts import Data
-from tyrusd.screen.report.facts import Failure as Failed
+from tyrusd.league.schema import Payload
+from tyrusd.screen.report.facts import Data, Failure
 from tyrusd.screen.report.selection import ABNORMAL
 
 _HIDDEN = "not shown before the run is over"
 
 
-class ReadRun(NamedTuple):
-    """A run as its directory tells of it.
+class ShownRun(NamedTuple):
+    """A run as a report shows it.
 
-    payloads: all records of the journal, in its order. games: those of finished games. over: nothing more
-    is played in it, so that its seed may be known.
+    games: the records of its finished games. over: nothing more is played in it, so that its seed may be
+    known.
     """
 
-    directory: Path
-    plan: LadderPlan
-    manifest: dict[str, Any]
-    payloads: list[Payload]
+    past: PastRun
     games: list[Payload]
-    tournament: Tournament
     over: bool
 
     def plan_data(self) -> dict[str, Any]:
         """The plan as plain data; the seed tells every deal, so it is there only when the run is over."""
-        found = plan_object(self.plan)
+        found = plan_object(self.past.plan)
         return found if self.over else {**found, "seed": _HIDDEN}
 
     def once(self, record: Data) -> bool:
         """Whether the deal of a game was to be played only once."""
-        return not self.tournament.twins(tuple(record["game"]["seats"].values()))
+        return not self.past.tournament.twins(tuple(record["game"]["seats"].values()))
 
 
-def read_run(directory: Path, *, ours: bool = False) -> ReadRun:
-    """Read a run; raises Failure with a sentence. ours: this process has played it, and is done."""
-    try:
-        plan, manifest = look(directory)
-    except DirectoryError as error:
-        raise Failure(str(error)) from error
-    file = directory / JOURNAL
-    try:
-        frames, _ = whole_frames(file.read_bytes())
-        games = [game for game in fold(frames).finished.values() if "ladder" in game]
-        payloads = [payload for _, payload in frames]
-        tournament = tournament_of(plan.tournament, payloads, _deals(plan))
-        running = not ours and _is_running(directory)
-    except OSError as error:
-        raise Failure(f"{error.filename or file} cannot be read: {error.strerror}") from error
-    except (BadRecord, ValueError) as error:
-        raise Failure(f"{file}: {error}") from error
-    over = tournament.over and not running and plan.tournament.shard is None
-    over = over and not tournament.standing()["pairs"]["incomplete"]
-    return ReadRun(directory, plan, manifest_object(manifest), payloads, games, tournament, over)
+def shown_run(directory: Path, *, ours: bool = False) -> ShownRun:
+    """Read a run; raises DirectoryError with a sentence. ours: this process has played it, and is done."""
+    running = not ours and _is_running(directory)
+    past = read_run(directory)
+    games = {record["id"]: record for record in past.records if record["kind"] == "game"}
+    # A share of a ladder has the seed of the others, which may still be played.
+    over = past.tournament.over and not running and past.plan.tournament.shard is None
+    over = over and not past.tournament.standing()["pairs"]["incomplete"]
+    return ShownRun(past, [game for game in games.values() if "ladder" in game], over)
 
 
-def failures_of(run: ReadRun, opened: set[str], prefix: str) -> Iterator[Failed]:
-    """Yield what went wrong in a run: games in the order of the journal, and bots that were never ready.
+def failures_of(run: ShownRun, opened: set[str], prefix: str) -> Iterator[Failure]:
+    """Yield what went wrong in a run: bots that were never ready, then games in the order of the journal.
 
     opened: the ids of the games that may be shown. prefix: what the ids of this run begin with.
     """
-    told: set[str] = set()
-    finished = {game["id"] for game in run.games}
-    for payload in run.payloads:
-        if payload["kind"] == "unready":
-            where = f"{prefix}pair {payload['pair']}, attempt {payload['attempt']}"
-            yield Failed(where, payload["bot"], "", "", "unready", payload["why"], sealed=False)
-        elif payload["kind"] == "game" and payload["id"] in finished - told:
-            told.add(payload["id"])
-            if payload["game"]["reason"] in ABNORMAL:
-                yield _failed(run, payload, payload["id"] not in opened, prefix)
+    for record in run.past.records:
+        if record["kind"] == "unready":
+            where = f"{prefix}pair {record['pair']}, attempt {record['attempt']}"
+            yield Failure(where, record["bot"], "", "", "unready", record["why"], sealed=False)
+    for game in run.games:
+        if game["game"]["reason"] in ABNORMAL:
+            yield _failed(run, game, game["id"] not in opened, prefix)
 
 
-def _failed(run: ReadRun, record: Payload, sealed: bool, prefix: str) -> Failed:
+def _failed(run: ShownRun, record: Payload, sealed: bool, prefix: str) -> Failure:
     game = record["game"]
     at_fault = game["reason"] in FORFEITS and game["winner"] is not None
     side = {"ivory": "brown", "brown": "ivory"}[game["winner"]] if at_fault else "ivory"
     other = "brown" if side == "ivory" else "ivory"
-    seat, log = (None, None) if sealed else _log(run.directory, record["id"], side)
-    return Failed(
+    seat, log = (None, None) if sealed else _log(run.past.path, record["id"], side)
+    return Failure(
         f"{prefix}{record['id']}",
         game["seats"][side],
         game["seats"][other],
@@ -128,26 +102,15 @@ def _log(directory: Path, game: str, side: str) -> tuple[SeatAccount | None, str
         return None, shown
 
 
-def _deals(plan: LadderPlan) -> Any:
-    deals = plan.deals
-    if deals is None:
-        return None
-
-    def of_pair(number: int) -> Deal | None:
-        return deals[number - 1] if number <= len(deals) else None
-
-    return of_pair
-
-
 def _is_running(directory: Path) -> bool:
     """Whether a process plays the run."""
     try:
         lock = os.open(directory / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return False
+    except OSError:
+        return False  # if it is the directory of a run at all, nobody has it
     try:
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError:
         return True
     finally:
         os.close(lock)

@@ -82,8 +82,13 @@ def stats_of_runs(runs: Sequence[PastRun], sprt: SprtPlan | None = None) -> Tabl
     sprt: a test instead of that of the runs. Raises Overlap where a pair stands in two of them, ImportError
     for more than two bots without numpy.
     """
+    return joined_stats(sources_of(runs), [manifest_object(run.manifest) for run in runs], sprt)
+
+
+def sources_of(runs: Sequence[PastRun]) -> list[Source]:
+    """The runs as they are joined with each other."""
     short = [run.path.resolve().name for run in runs]
-    sources = [
+    return [
         Source(
             run.tournament,
             name if short.count(name) == 1 else str(run.path.resolve()),
@@ -92,7 +97,6 @@ def stats_of_runs(runs: Sequence[PastRun], sprt: SprtPlan | None = None) -> Tabl
         )
         for run, name in zip(runs, short, strict=True)
     ]
-    return joined_stats(sources, [manifest_object(run.manifest) for run in runs], sprt)
 
 
 def refuse_mixture(runs: Sequence[PastRun]) -> None:
