@@ -20,6 +20,7 @@ _WHY: Final = {
     "deals": "the deals of the file are used up",
     "nobody": "no two bots are left that may play each other",
 }
+_UNDECIDED: Final = "the test ended undecided: play on with more --rounds, or without them"
 
 
 class Verdict(NamedTuple):
@@ -48,8 +49,11 @@ def verdict_of(
         return Verdict(FAILURE, True, end.why, lines, why)
     if plan.sprt is not None:
         test = tournament.verdicts.test
-        accepted = test is not None and test.decision == "H1"
-        return Verdict(0 if accepted else GATE, True, end.why, (*lines, *([why] if why else [])))
+        decision = None if test is None else test.decision
+        undecided = [_UNDECIDED] if decision is None else []
+        return Verdict(
+            0 if decision == "H1" else GATE, True, end.why, (*lines, *([why] if why else []), *undecided)
+        )
     return Verdict(0, True, end.why, (*lines, *([why] if why else [])))
 
 
@@ -61,16 +65,6 @@ def _lines(plan: TournamentPlan, tournament: Tournament) -> list[str]:
         found.append(f"winner: {standing['champion']}; finalists: {finalists}")
     elif plan.kind == "swiss" and standing["champion"] is not None:
         found.append(f"winner: {standing['champion']}")
-    test = tournament.verdicts.test
-    if plan.sprt is not None and test is not None:
-        words = {"H1": "elo1 is accepted", "H0": "elo0 is accepted", None: "not decided"}
-        terms = plan.sprt
-        found.append(
-            f"SPRT of elo0 {terms.elo0:g} and elo1 {terms.elo1:g} ({terms.model}, alpha {terms.alpha:g}, "
-            f"beta {terms.beta:g}): {words[test.decision]} after {test.pairs} "
-            f"{'pairs' if plan.games == 2 else 'games'}, LLR {test.llr:.2f} "
-            f"({test.lower:.2f} to {test.upper:.2f})"
-        )
     found += [f"halted: {' - '.join(halt['pairing'])} ({halt['why']})" for halt in standing["halted"]]
     if standing["suspended"]:
         found.append(f"suspended: {', '.join(standing['suspended'])}")

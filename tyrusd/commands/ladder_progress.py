@@ -58,10 +58,10 @@ class Meter:
         found = [f"{self.done} of {self.total} games" if self.total is not None else f"{self.done} games"]
         if self.pace is not None:
             found.append(f"{self.pace:.0f} a minute" if self.pace >= 10 else f"{self.pace:.1f} a minute")
-        if self.left is not None:
+        if self.left:
             found.append(f"{duration(self.left)} left")
         found.append(f"{self.forfeits} lost by a fault")
-        if self.wanted is not None:
+        if self.wanted:
             found.append(f"{size(self.wanted)} of disk wanted")
         return found
 

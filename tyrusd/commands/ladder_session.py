@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from tyrusd.commands.ladder_ending import Verdict, resume_line, verdict_of
 from tyrusd.commands.ladder_events import SCHEMA, Events, open_events
 from tyrusd.commands.ladder_plan import processors
 from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
-from tyrusd.commands.ladder_table import statistics_of, table_of
+from tyrusd.commands.ladder_table import page_of, statistics_of, table_of
 from tyrusd.commands.ladder_telling import Outcomes, Telling
 from tyrusd.commands.ladder_voice import Voice
 from tyrusd.commands.running import FAILURE, Failure, run, usage
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from tyrusd.commands.ladder_options import Typed
     from tyrusd.host.ladder.crewing import Crewing, WorkerEvent
     from tyrusd.host.ladder.directory import RunDirectory
-    from tyrusd.host.ladder.news import News, RunEnd
+    from tyrusd.host.ladder.news import RunEnd
     from tyrusd.host.ladder.plan import Pace
     from tyrusd.host.ladder.run import LadderRun
 
@@ -45,7 +44,6 @@ class Session:
         self._out = sys.stderr if self._apart else sys.stdout
         self._voice = Voice(self._out, sys.stderr)
         self._events: Events | None = None
-        self._unready: Counter[str] = Counter()
 
     def play(self) -> int:
         """Play and tell; the exit code."""
@@ -130,17 +128,10 @@ class Session:
         def crewing(on_event: Callable[[WorkerEvent], None]) -> Crewing:
             return Pool(self._plan, self._pace, listeners, on_event, keys=keys, hidden=hidden)
 
-        def heard(item: News) -> None:
-            self._count(item)
-            telling.take(item)
+        def ready() -> None:
+            self._tell_seats(listeners, keys)
 
-        return await run_ladder(ladder, crewing, self._pace, heard, lambda: self._tell_seats(listeners, keys))
-
-    def _count(self, item: News) -> None:
-        from tyrusd.host.ladder.news import PairUnready
-
-        if isinstance(item, PairUnready):
-            self._unready[item.bot] += 1
+        return await run_ladder(ladder, crewing, self._pace, telling.take, ready)
 
     def _telling(self, ladder: LadderRun, meter: Meter, progress: PlainProgress | RichProgress) -> Telling:
         entrants = self._plan.tournament.entrants
@@ -212,7 +203,7 @@ class Session:
             self._event("seat", bot=name, key=key, addresses=[list(address) for address in addresses])
 
     def _standings(self, ladder: LadderRun) -> None:
-        statistics = statistics_of(ladder, self._unready)
+        statistics = statistics_of(ladder)
         self._voice.line(f"standings after {sum(row['games'] for row in statistics['entrants']) // 2} games:")
         self._voice.lines(*table_of(statistics, self._wishes.resultformat, self._out))
         self._event(
@@ -228,9 +219,9 @@ class Session:
     # -- the end -----------------------------------------------------------------------------------------
 
     def _finish(self, ladder: LadderRun, verdict: Verdict) -> int:
-        statistics = statistics_of(ladder, self._unready)
+        statistics = statistics_of(ladder, progress=True)
         self._voice.line()
-        self._voice.lines(*table_of(statistics, self._wishes.resultformat, self._out))
+        self._voice.lines(*page_of(statistics, self._wishes.resultformat, self._out))
         self._voice.lines(*verdict.lines)
         code = verdict.code
         seed = self._plan.tournament.seed if verdict.complete else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -24,21 +25,24 @@ def check_format(text: str) -> None:
         usage(f"--resultformat: {error}")
 
 
-def statistics_of(run: LadderRun, unready: Mapping[str, int]) -> dict[str, Any]:
-    """What the games that count tell, as `tyrusd stats --json` prints it; unready: by the bots' names."""
-    from tyrusd.league.statistics.summary import summary
+def statistics_of(run: LadderRun, *, progress: bool = False) -> dict[str, Any]:
+    """What the games that count tell, as `tyrusd stats --json` has it; progress: also how it came about."""
+    from tyrusd.league.statistics.runs import stats_of
 
-    tournament, plan = run.tournament, run.directory.plan.tournament
-    standing = tournament.standing()
-    return summary(
-        tournament.counted_games(),
-        entrants=plan.entrants,
-        twins=lambda first, second: tournament.twins((first, second)),
-        unready=unready,
-        states={row["name"]: row["state"] for row in standing["table"]},
-        sprt=plan.sprt,
-        tournament=standing,
+    unready = Counter(
+        attempt.unready[0]
+        for pair in run.tournament.pairs
+        for attempt in pair.attempts
+        if attempt.unready is not None
     )
+    return stats_of(run.tournament, unready, progress=progress)
+
+
+def page_of(statistics: Mapping[str, Any], text: str, stream: TextIO) -> list[str]:
+    """The standings as they fit the stream, and all else that the games tell."""
+    from tyrusd.screen.stats_table import details, two_lines
+
+    return [*table_of(statistics, text, stream), *two_lines(statistics["two"]), *details(statistics)]
 
 
 def table_of(statistics: Mapping[str, Any], text: str, stream: TextIO) -> list[str]:

@@ -33,9 +33,12 @@ def standings(stats: Stats) -> list[str]:
 
 def whole(stats: Stats) -> list[str]:
     """The standings, and all else that fits a page."""
-    lines = standings(stats)
-    if len(stats["entrants"]) > 2:
-        lines += _encounters(stats)
+    return [*standings(stats), *details(stats)]
+
+
+def details(stats: Stats) -> list[str]:
+    """All that fits a page beside the standings: encounters, circles, endings, sides and pairs."""
+    lines = _encounters(stats) if len(stats["entrants"]) > 2 else []
     lines += _circles(stats)
     counted = [f"{word} {number}" for word, number in stats["endings"].items()]
     lines.append(f"endings: {', '.join(counted) or 'none'}")
