@@ -7,10 +7,12 @@ import signal
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Final, Literal, TypeAlias
 
 import trio
 
+from tyrusd.host.ladder.control import serve_control
 from tyrusd.host.ladder.crewing import (
     Crewing,
     CrewLost,
@@ -42,6 +44,7 @@ from tyrusd.host.ladder.news import (
 from tyrusd.host.ladder.plan import Pace
 from tyrusd.host.ladder.run import LadderRun
 from tyrusd.host.ladder.scribe import Scribe
+from tyrusd.host.ladder.status import Desk
 from tyrusd.league.framing import frame
 from tyrusd.league.schema import LONGEST_DETAIL
 from tyrusd.league.tournament.happenings import Happening
@@ -91,6 +94,7 @@ class Coordinator:
                 await nursery.start(self._obey, signals)
                 nursery.start_soon(self._scribe.run)
                 nursery.start_soon(self._logs.run)
+                await self._open_control(nursery)
                 # No game begins before it is written that the run has.
                 self._scribe.put(frame(self.run.beginning()), lambda: nursery.start_soon(self._crew))
                 ready()
@@ -105,6 +109,13 @@ class Coordinator:
             failure=self.failure,
             why=self.tournament.why_over,
         )
+
+    async def _open_control(self, nursery: trio.Nursery) -> None:
+        try:
+            await nursery.start(partial(serve_control, self.run.directory.path, Desk(self)))
+        except OSError as error:
+            # A run is not for being asked: it goes on without.
+            self._tell(Told(f"`tyrusd ladder-ctl` cannot reach this run: {error.strerror or error}"))
 
     async def _crew(self) -> None:
         self._advance()
@@ -203,7 +214,7 @@ class Coordinator:
 
     def _kept(self, event: ResultIn, played: Played) -> None:
         self.recent.append(trio.current_time())
-        self.run.count(event.record)
+        self.run.count(event.record, played)
         self.crewing.kept(event.worker, event.id)
         happenings = self.tournament.take(played)
         self._tell(GameKept(played, event.record, event.note))
@@ -240,6 +251,19 @@ class Coordinator:
         for happening in happenings:
             self._tell(Happened(happening))
         self._advance()
+
+    @property
+    def ending(self) -> Literal["finishing", "stopping"] | None:
+        """Whether the end has come: nothing begins any more, or what ran is stopped."""
+        if self.signals > 1:
+            return "stopping"
+        return "finishing" if self._finishing else None
+
+    def pace(self, now: float) -> float | None:
+        """Games a minute lately; None while nobody can tell."""
+        if len(self.recent) < 2 or now <= self.recent[0]:
+            return None
+        return 60 * (len(self.recent) - 1) / (now - self.recent[0])
 
     # -- what the operator and the disk say --------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from tyrusd.host.ladder.manifest import Machine, machines_of
 from tyrusd.host.ladder.plan import LadderPlan
 from tyrusd.league.schema import Payload
 from tyrusd.league.tournament.fold import tournament_of
-from tyrusd.league.tournament.played import played_of
+from tyrusd.league.tournament.played import Played, played_of
 from tyrusd.league.tournament.task import Place
 from tyrusd.league.tournament.tournament import Deals, Tournament
 
@@ -23,7 +23,7 @@ class LadderRun:
     """What `open_run` returns.
 
     tournament: with all that was played before. known: the games that the journal holds. games: how many of
-    them were there when it was opened.
+    them were there when it was opened. results: how many of all are not void.
     """
 
     def __init__(
@@ -33,11 +33,13 @@ class LadderRun:
         self.journal = journal
         self.tournament = tournament
         self.known: set[Place] = set()
+        self.results = 0
         for record in found:
             if record["kind"] == "game":
                 played = played_of(record)
                 if played is not None:
                     self.known.add(played.place)
+                    self.results += played.counts
         self.games = len(self.known)
         self._machines = dict.fromkeys(machines_of(found))
 
@@ -51,8 +53,9 @@ class LadderRun:
         """The record of a bot that is taken out now."""
         return {"kind": "dropped", "bot": bot, "at": utc_now()}
 
-    def count(self, record: Payload) -> None:
-        """Remember the machine of a game."""
+    def count(self, record: Payload, played: Played) -> None:
+        """Count a game that is on the disk now, and remember its machine."""
+        self.results += played.counts
         self._machines.update(dict.fromkeys(machines_of([record])))
 
     def note_machines(self) -> None:

@@ -1,0 +1,96 @@
+"""How a run stands, as `tyrusd ladder-ctl DIR status` tells it, and what its operator may change."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from tyrusd.host.ladder.control import Concurrency, ControlError, Drop, Pause, Request, Resume, Status
+from tyrusd.league.tournament.tournament import Tournament
+
+if TYPE_CHECKING:
+    from tyrusd.host.ladder.coordinator import Coordinator
+
+
+class Desk:
+    """Carries out what comes over the control socket of one run."""
+
+    def __init__(self, coordinator: Coordinator) -> None:
+        self._coordinator = coordinator
+
+    async def carry_out(self, request: Request) -> dict[str, Any]:
+        """Do it, and say what is to be answered; raises ControlError for what cannot be done."""
+        coordinator = self._coordinator
+        match request:
+            case Concurrency():
+                coordinator.limit(request.games)
+            case Pause():
+                coordinator.pause("operator", "the operator wants it")
+            case Resume():
+                self._resume()
+            case Drop():
+                await self._drop(request.bot)
+            case Status():
+                return {"status": status_of(coordinator, trio.current_time())}
+        return {}
+
+    def _resume(self) -> None:
+        pauses = self._coordinator.pauses
+        if "operator" in pauses:
+            self._coordinator.unpause("operator")
+        elif pauses:
+            raise ControlError(
+                "it is paused since the disk is full; it goes on by itself when there is room"
+            )
+        else:
+            raise ControlError("it is not paused")
+
+    async def _drop(self, bot: str) -> None:
+        tournament = self._coordinator.tournament
+        names = tournament.plan.entrants
+        if bot not in names:
+            raise ControlError(f"there is no bot {bot!r} in it; its bots are {', '.join(names)}")
+        if bot in tournament.verdicts.dropped:
+            raise ControlError(f"{bot} is dropped already")
+        done = trio.Event()
+        self._coordinator.drop(bot, done.set)
+        await done.wait()
+
+
+def status_of(coordinator: Coordinator, now: float) -> dict[str, Any]:
+    """Return the object that docs/ladder.md describes; now: seconds of trio's clock."""
+    standing = coordinator.tournament.standing()
+    games, total = coordinator.run.results, total_games(coordinator.tournament)
+    pace = coordinator.pace(now)
+    left = None if pace is None or total is None else max(0, round(60 * (total - games) / pace))
+    return {
+        "pid": os.getpid(),
+        "games": games,
+        "total": total,
+        "handed": coordinator.crewing.outstanding,
+        "concurrency": coordinator.concurrency,
+        "workers": coordinator.workers,
+        "pace": None if pace is None else round(pace, 2),
+        "left": left,
+        "paused": sorted(coordinator.pauses),
+        "ending": coordinator.ending,
+        "round": standing["round"],
+        "rounds": standing["rounds"],
+        "suspended": standing["suspended"],
+        "dropped": standing["dropped"],
+        "halted": [halt["pairing"] for halt in standing["halted"]],
+    }
+
+
+def total_games(tournament: Tournament) -> int | None:
+    """How many games will be played if nothing is dealt again; None where nobody knows.
+
+    Where some deals are played once only, it is a bound until the last pair is known.
+    """
+    pairs = tournament.total_pairs
+    if pairs is None:
+        return None
+    mine = [pair for pair in tournament.pairs if tournament.mine(pair.number)]
+    return sum(len(pair.games) for pair in mine) + (pairs - len(mine)) * tournament.plan.games
