@@ -190,19 +190,16 @@ class Cluster:
                 self._over.set()
 
     async def _fetch(self, keys: Sequence[str]) -> None:
+        tasks = {key: held.task for key in keys if (held := self._fleet.find(key))}
         try:
-            found = await self._client.fetch(keys)
+            # Every record is played again to see whether it can be true: not here, where others wait.
+            found = await self._client.fetch(list(tasks), lambda one: self._check(one, tasks[one.key]))
         except NoCluster:
             return  # the watch sees it as well, and tells what is lost
-        tasks = {one.key: held.task for one in found if (held := self._fleet.find(one.key))}
-        # Every record is played again to see whether it can be true, which takes its time.
-        checked = await trio.to_thread.run_sync(
-            lambda: {one.key: self._check(one, tasks[one.key]) for one in found if one.key in tasks}
-        )
-        for one in found:
+        for one, checked in found:
             held = self._fleet.find(one.key)  # it may have been lost meanwhile: then it is played again
             if held is not None:
-                self._take(held, one, checked[one.key])
+                self._take(held, one, checked)
 
     def _check(self, one: Returned, task: PairTask) -> Checked | str | None:
         """The checked report; a clause where it cannot be one; None where there is none."""

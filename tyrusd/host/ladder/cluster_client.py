@@ -120,16 +120,22 @@ class ClusterClient:
         self._futures[key] = future
         future.add_done_callback(ended)
 
-    async def fetch(self, keys: Collection[str]) -> list[Returned]:
-        """Fetch what ended tasks returned, and forget those tasks; keys that are not known are left out."""
+    async def fetch(
+        self, keys: Collection[str], read: Callable[[Returned], _Answer]
+    ) -> list[tuple[Returned, _Answer]]:
+        """Fetch what ended tasks returned, have it read in the same thread, and forget those tasks.
+
+        Keys that are not known are left out.
+        """
         futures = {key: self._futures[key] for key in keys if key in self._futures}
         client = self._connected()
 
-        def fetched() -> list[Returned]:
+        def fetched() -> list[tuple[Returned, _Answer]]:
             whole = {key: future for key, future in futures.items() if future.status == "finished"}
             # One worker may have died with what it had: its task is then dropped, which ends this wait.
             data = client.gather(whole, errors="skip") if whole else {}
-            return [_returned(key, future, data.get(key)) for key, future in futures.items()]
+            found = [_returned(key, future, data.get(key)) for key, future in futures.items()]
+            return [(one, read(one)) for one in found]
 
         try:
             return await trio.to_thread.run_sync(fetched, limiter=self._threads)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
+import re
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -16,7 +18,9 @@ from tyrusd.host.programs import NoProgram
 from tyrusd.league.framing import VERSION as RECORDS
 from tyrusd.wire import PROTOCOL_VERSION
 
-CANNOT = b"cannot: "
+_IN_TIME: Final = re.compile(r" was (.*) and is (.*)")
+
+CANNOT: Final = b"cannot: "
 """What a machine says first that lacks something; a sentence follows."""
 
 
@@ -53,7 +57,10 @@ def differences(manifest: Manifest, found: bytes) -> str | None:
     if [bot.name for bot in here.bots] != [bot.name for bot in manifest.bots]:
         return "it tells of other bots"
     # The wording is that of a resumption, where time has passed; here two machines stand side by side.
-    parts = [part.replace(" was ", " is ", 1) for part in changes(_placeless(manifest), _placeless(here))]
+    parts = [
+        _IN_TIME.sub(r" is \1 here and \2 there", part)
+        for part in changes(_placeless(manifest), _placeless(here))
+    ]
     return "; ".join(parts) or None
 
 
