@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 
 class Score(NamedTuple):
-    """What two entrants scored against each other on one deal, and how many games each of them won."""
+    """What two entrants scored against each other on one deal, the games each won, and all of them."""
 
     first: str
     second: str
     points: tuple[float, float]
     wins: tuple[int, int]
+    games: int
 
 
 class Row(NamedTuple):
@@ -46,8 +47,7 @@ def table(
     twice counts twice only if the two were paired twice; scores on several deals of one pairing are one.
     """
     sums = {name: _Sum(given.get(name, 0.0)) for name in entrants}
-    for first, second, points, wins in scores:
-        games = round(sum(points))
+    for first, second, points, wins, games in scores:
         for name, other, index in ((first, second, 0), (second, first, 1)):
             line = sums[name]
             line.points += points[index]

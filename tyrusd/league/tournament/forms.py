@@ -1,17 +1,15 @@
-"""The kinds of tournament, each as a source of batches of meetings."""
+"""What a kind of tournament is: a source of batches of meetings, and where everybody has come to."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Container, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from tyrusd.league.pairing.gauntlet import gauntlet
-from tyrusd.league.pairing.meeting import Meeting, Round
-from tyrusd.league.pairing.roundrobin import round_robin
+from tyrusd.league.pairing.meeting import Meeting
+from tyrusd.league.pairing.ranking import Score
 from tyrusd.league.tournament.happenings import Happening
 from tyrusd.league.tournament.pair import Pair
-from tyrusd.league.tournament.plan import TournamentPlan
 
 
 class Batch(NamedTuple):
@@ -80,45 +78,24 @@ class Plain:
         return 0
 
 
-class Circuit(Plain):
-    """A schedule that does not depend on results: cycle after cycle, each with the same meetings."""
+def scores_of(pairs: Iterable[Pair], games: int) -> list[Score]:
+    """Return what the complete pairs gave to both sides.
 
-    waits = False
-
-    def __init__(self, cycle_of: Callable[[int], tuple[Round, ...]], cycles: int | None) -> None:
-        super().__init__()
-        self._cycle_of = cycle_of
-        self._cycles = cycles
-        self._cycle = 0
-        self._round = 0
-        self._rounds: deque[Round] = deque()
-        cycle = cycle_of(1)
-        self.rounds = None if cycles is None else cycles * len(cycle)
-        each = sum(len(round_.meetings) for round_ in cycle)
-        self.total = None if cycles is None else cycles * each
-        self.least = self.total or each
-
-    def next(
-        self, last: Sequence[Pair], gone: Container[str], tell: Callable[[Happening], None]
-    ) -> Batch | None:
-        """Return the next round."""
-        if not self._rounds:
-            if self._cycle == self._cycles:
-                return None
-            self._cycle += 1
-            self._rounds.extend(self._cycle_of(self._cycle))
-        self._round += 1
-        meetings, byes = self._rounds.popleft()
-        self.byes.update(byes)
-        return Batch(self._round, meetings, byes)
+    games: how often deals are played, as a rule. Each deal is worth that many points, so one that is played
+    once, because a bot could remember it, is worth as many as those that are played twice.
+    """
+    found = []
+    for pair in pairs:
+        results = pair.results()
+        if results:
+            one, two = pair.first, pair.second
+            worth = games / len(pair.games)
+            wins = sum(played.winner == one for played in results), sum(p.winner == two for p in results)
+            points = worth * pair.score(one), worth * pair.score(two)
+            found.append(Score(one, two, points, wins, len(results)))
+    return found
 
 
-def form_of(plan: TournamentPlan) -> Form:
-    """Return the form of a plan that was checked."""
-    return _FORMS[plan.kind](plan)
-
-
-_FORMS: dict[str, Callable[[TournamentPlan], Form]] = {
-    "roundrobin": lambda plan: Circuit(lambda cycle: round_robin(plan.entrants, cycle), plan.rounds),
-    "gauntlet": lambda plan: Circuit(lambda cycle: gauntlet(plan.entrants, plan.seeds, cycle), plan.rounds),
-}
+def blamed(pair: Pair) -> str | None:
+    """Return the bot for which a pairing was halted, None where nobody can say."""
+    return pair.current.unready[0] if pair.current.unready is not None else None

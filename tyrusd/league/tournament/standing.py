@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from tyrusd.league.pairing.ranking import Row, Score, ranked, table
-from tyrusd.league.tournament.pair import Pair
+from tyrusd.league.pairing.ranking import Row, ranked, table
+from tyrusd.league.tournament.forms import scores_of
 
 if TYPE_CHECKING:
     from tyrusd.league.tournament.tournament import Tournament
@@ -19,26 +18,11 @@ _TIE_RULES: Final = {
 }
 
 
-def scores_of(pairs: Iterable[Pair]) -> list[Score]:
-    """Return what the complete pairs gave to both sides."""
-    found = []
-    for pair in pairs:
-        results = pair.results()
-        if results:
-            one, two = pair.first, pair.second
-            wins = (
-                sum(played.winner == one for played in results),
-                sum(played.winner == two for played in results),
-            )
-            found.append(Score(one, two, (pair.score(one), pair.score(two)), wins))
-    return found
-
-
 def standing_of(tournament: Tournament) -> dict[str, Any]:
     """Return the standing of a tournament; see docs/tournaments.md#standing for its keys."""
     plan, form, verdicts = tournament.plan, tournament.form, tournament.verdicts
     counted = [pair for pair in tournament.pairs if pair.complete and verdicts.cut_of(pair) is None]
-    rows = table(plan.entrants, scores_of(counted), form.given, form.byes)
+    rows = table(plan.entrants, scores_of(counted, plan.games), form.given, form.byes)
     if plan.kind == "knockout":
         rows.sort(key=lambda row: -form.reached(row.name))
     else:
@@ -55,15 +39,22 @@ def standing_of(tournament: Tournament) -> dict[str, Any]:
         "bracket": form.bracket(),
         "champion": champion,
         "finalists": list(form.finalists),
-        "halted": [
-            {"pairing": [halt.first, halt.second], "why": halt.why} for halt in verdicts.halted.values()
-        ],
+        "halted": _halted(tournament),
         "suspended": list(verdicts.suspended),
         "dropped": list(verdicts.dropped),
         "over": tournament.why_over,
         "pairs": _pairs(tournament, len(counted)),
         "sprt": verdicts.test and verdicts.test._asdict(),
     }
+
+
+def _halted(tournament: Tournament) -> list[dict[str, Any]]:
+    """The pairings that go no further, by the pair at which they ended, unless that was played in vain."""
+    return [
+        {"pairing": [halt.first, halt.second], "why": halt.why}
+        for halt in sorted(tournament.verdicts.halted.values())
+        if tournament.pairs[halt.pair - 1].cut in (None, "halted")
+    ]
 
 
 def _line(tournament: Tournament, row: Row) -> dict[str, Any]:

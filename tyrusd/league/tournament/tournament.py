@@ -7,7 +7,6 @@ from heapq import heappop, heappush
 from typing import Any, Final, TypeAlias
 
 from tyrusd.league.tournament.check import check_plan
-from tyrusd.league.tournament.forms import form_of
 from tyrusd.league.tournament.happenings import (
     Champion,
     DealtAgain,
@@ -15,6 +14,7 @@ from tyrusd.league.tournament.happenings import (
     RoundBegun,
     StoppedByCrash,
 )
+from tyrusd.league.tournament.kinds import form_of
 from tyrusd.league.tournament.pair import Ending, Pair
 from tyrusd.league.tournament.plan import TournamentPlan
 from tyrusd.league.tournament.played import Played
@@ -89,8 +89,10 @@ class Tournament:
 
     @property
     def round(self) -> int:
-        """The round of the first pair that is not settled, or of the last pair; 0 if there is none."""
-        return self.pairs[min(self._frontier, len(self.pairs) - 1)].round if self.pairs else 0
+        """The round of the first pair that is not settled; when all are, of the last that counts."""
+        if self._frontier < len(self.pairs):
+            return self.pairs[self._frontier].round
+        return next((pair.round for pair in reversed(self.pairs) if self.verdicts.cut_of(pair) is None), 0)
 
     def next(self) -> PairTask | None:
         """Hand out one pair; None while nothing can be started, or ever again (see `over`).
