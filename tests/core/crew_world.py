@@ -103,7 +103,7 @@ class CrewWorld(MatchWorld):
         self.asked += [(peer, item) for item in peer.inbox[seen:] if isinstance(item, wire.Choose)]
         if self.forgetful:
             peer.raw = b""
-            del peer.inbox[:-50]
+            del peer.inbox[:-200]
 
     def give(self, *tasks: PairTask) -> None:
         for one in tasks:
