@@ -25,6 +25,8 @@ PATIENCE: Final = 10.0  # seconds for a request to come, and for its answer to b
 CALLERS: Final = 8  # at once
 _LONGEST_PATH: Final = 107  # bytes, on Linux
 
+_BACKLOG: Final = 64
+
 _log = logging.getLogger("tyrusd.ladder")
 
 
@@ -83,33 +85,44 @@ async def serve_control(
     with _short(folder) as path:
         path.unlink(missing_ok=True)  # of a run that was killed: the lock says that this one is alone
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-            listener.bind(str(path))
+            _bind(listener, str(path))
             try:
                 path.chmod(stat.S_IRUSR | stat.S_IWUSR)
-                listener.listen(CALLERS)
+                listener.listen(_BACKLOG)
                 task_status.started()
                 await _accept(trio.socket.from_stdlib_socket(listener), controlled)
             finally:
                 path.unlink(missing_ok=True)
 
 
+def _bind(listener: socket.socket, address: str) -> None:
+    listener.bind(address)
+
+
 async def _accept(listener: trio.socket.SocketType, controlled: Controlled) -> None:
-    callers = trio.CapacityLimiter(CALLERS)
+    callers = trio.Semaphore(CALLERS)
     async with trio.open_nursery() as nursery:
         while True:
-            async with callers:
-                pass  # one more caller than that waits outside
+            await callers.acquire()  # the others wait outside, until those have been silent for too long
             try:
                 caller, _ = await listener.accept()
             except OSError as error:  # such as too many open files: it is no reason to end a run
                 _log.warning("a caller of the control socket cannot be let in: %s", error.strerror)
+                callers.release()
                 await trio.sleep(1)
                 continue
             nursery.start_soon(_serve, trio.SocketStream(caller), controlled, callers)
 
 
-async def _serve(stream: trio.SocketStream, controlled: Controlled, callers: trio.CapacityLimiter) -> None:
-    async with callers, stream:
+async def _serve(stream: trio.SocketStream, controlled: Controlled, callers: trio.Semaphore) -> None:
+    try:
+        await _converse(stream, controlled)
+    finally:
+        callers.release()
+
+
+async def _converse(stream: trio.SocketStream, controlled: Controlled) -> None:
+    async with stream:
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             with trio.move_on_after(PATIENCE) as limit:
                 line = await _line(stream)
