@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import islice
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from tyrusd.league.clock import TimeControl
 from tyrusd.league.match import Match
 from tyrusd.league.record import game_record
 from tyrusd.league.schema import Payload
-from tyrusd.league.statistics.plan import SprtPlan
-from tyrusd.league.statistics.summary import summary
-from tyrusd.league.tournament.played import Played, played_of
-from tyrusd.league.tournament.task import LadderGame, Place
-from tyrusd.rules.deal import deal_from_bytes, pair_secret, seat_seed, twin_secret
-from tyrusd.rules.pieces import Building, Side
+from tyrusd.league.statistics.course import course_of
+from tyrusd.league.statistics.runs import run_of, stats_of
+from tyrusd.league.tournament.fold import tournament_of
+from tyrusd.league.tournament.plan import TournamentPlan
+from tyrusd.league.tournament.played import played_of
+from tyrusd.league.tournament.task import LadderGame, PairTask
+from tyrusd.league.tournament.tournament import Tournament
+from tyrusd.rules.pieces import Building
 from tyrusd.rules.variants import STANDARD
 from tyrusd.screen.report.facts import Data, Facts
 from tyrusd.screen.report.page import Assets, report_page
@@ -28,26 +31,30 @@ STARTED = "2031-05-06T07:08:09Z"
 CLOCK = TimeControl.parse("60+1", "30")
 FAULTS = ("crashed", "timeout", "illegal", "protocol", "disconnected")
 BOTS = ("anna", "bert", "cleo", "dora", "emil", "fran")
-ASSETS = Assets(
-    *(
-        (Path(__file__).parents[2] / "tyrusd" / "screen" / "report" / name).read_text("utf-8")
-        for name in ("page.css", "viewer.js", "sorting.js")
-    )
-)
+FOLDER = Path(__file__).parents[2] / "tyrusd" / "screen" / "report"
+ASSETS = Assets(*((FOLDER / name).read_text("utf-8") for name in ("page.css", "viewer.js", "sorting.js")))
 
 
-def play(
-    place: Place, names: tuple[str, str], fault: str | None = None, skill: tuple[int, int] = (0, 0)
-) -> Payload:
-    """Play a game; skill: percent of placements that are the best voter in the own building."""
-    secret = pair_secret("report", place.pair, place.attempt)
-    seeds = (seat_seed(twin_secret(secret, place.game), side) for side in Side)
+class Ladder(NamedTuple):
+    """A tournament that was played, and the records of its games."""
+
+    plan: TournamentPlan
+    records: tuple[Payload, ...]
+
+    @property
+    def tournament(self) -> Tournament:
+        return tournament_of(self.plan, self.records)
+
+
+def play(task: PairTask, game: int, fault: str | None = None, skill: tuple[int, int] = (0, 0)) -> Payload:
+    """Play a game; skill: percent of placements that are the best voter in its building, Ivory's first."""
+    place = task.place(game)
     match = Match(
-        place.game_id, 2 * place.pair + place.game - 2, deal_from_bytes(secret), STANDARD, (CLOCK, CLOCK),
-        (0, 0), names, (next(seeds), next(seeds)),
+        place.game_id, 2 * place.pair + game - 2, task.deal, STANDARD, (CLOCK, CLOCK), (0, 0),
+        task.seats(game), task.seeds[game - 1],
     )  # fmt: skip
     match.ladder = LadderGame(place, "tower", "a processor x4")
-    chance = Random(f"{place}{names}")
+    chance = Random(f"{place}{task.first}{task.second}")
     stop = chance.randrange(3, 30) if fault else 99
     now = 0.0
     while match.game.outcome is None:
@@ -65,44 +72,48 @@ def play(
     return game_record(match, started=STARTED)
 
 
-@lru_cache(maxsize=8)
-def ladder(bots: tuple[str, ...] = BOTS, deals: int = 4, faulty: int = 10) -> tuple[Payload, ...]:
-    """A round robin in which every `faulty`-th game ends by a fault; 0: none does."""
-    found = []
-    meetings = [pair for _ in range(deals) for pair in combinations(range(len(bots)), 2)]
-    for number, (one, other) in enumerate(meetings, 1):
-        for game in (1, 2):
-            first, second = (one, other) if game == 1 else (other, one)
-            count = 2 * number + game
+def games_of(plan: TournamentPlan, faulty: int) -> Iterator[Payload]:
+    """Play a tournament, one game after the other."""
+    tournament = Tournament(plan)
+    count = 0
+    while (task := tournament.next()) is not None:
+        for game in task.games:
+            count += 1
             fault = FAULTS[count // faulty % len(FAULTS)] if faulty and count % faulty == 0 else None
-            skill = tuple(max(0, 80 - 15 * seat) for seat in (first, second))
-            found.append(
-                play(Place(number, 1, game, 1), (bots[first], bots[second]), fault, (skill[0], skill[1]))
-            )
-    return tuple(found)
+            ivory, brown = (max(0, 80 - 15 * plan.entrants.index(name)) for name in task.seats(game))
+            record = play(task, game, fault, (ivory, brown))
+            played = played_of(record)
+            assert played is not None
+            tournament.take(played)
+            yield record
 
 
-def played(records: Sequence[Payload]) -> list[Played]:
-    return [game for game in map(played_of, records) if game is not None]
+@lru_cache(maxsize=16)
+def ladder(plan: TournamentPlan, faulty: int = 10, games: int | None = None) -> Ladder:
+    """A tournament in which every `faulty`-th game ends by a fault (0: none); games: how many at most."""
+    return Ladder(plan, tuple(islice(games_of(plan, faulty), games)))
 
 
-def twice(record: Data) -> bool:
+def round_robin(bots: Sequence[str] = BOTS, rounds: int = 4) -> TournamentPlan:
+    return TournamentPlan("roundrobin", tuple(bots), "report", rounds)
+
+
+def both(record: Data) -> bool:
+    """Every deal is played twice."""
     return False
 
 
-def facts_of(
-    records: Sequence[Payload],
-    entrants: Sequence[str] = BOTS,
-    *,
-    sprt: SprtPlan | None = None,
-    title: str = "run",
-) -> Facts:
-    """All that a report tells of these games, but for what is not theirs: plan, manifest, failures."""
-    stats = summary(played(records), entrants=entrants, sprt=sprt)
-    chosen = choose(opened(records, twice))
-    time = time_use((record["id"], record) for record in records)
+def facts_of(found: Ladder, title: str = "run") -> Facts:
+    """All that a report tells of a tournament by itself: there are no manifest, plan and logs."""
+    plan, tournament = found.plan, found.tournament
+    chosen = choose(opened(found.records, both))
     return Facts(
-        title, stats, games=[(0, game) for game in chosen.games], left_out=chosen.left_out, time=time
+        title,
+        stats_of(tournament),
+        games=[(0, game) for game in chosen.games],
+        left_out=chosen.left_out,
+        time=time_use((record["id"], record) for record in found.records),
+        course=None if plan.sprt is None else course_of(run_of(tournament), plan.entrants[0], plan.sprt),
     )
 
 

@@ -23,6 +23,7 @@ from tyrusd.screen.report.tables import Cell, Column, folded, name, section, tab
 
 FARTHEST: Final = 2000.0  # Elo; what is farther out is drawn at the edge
 _ROW: Final = 22
+_NAME: Final = 22  # letters of a name in the drawing
 _COLUMNS: Final = (
     Column("#"),
     Column("bot", number=False),
@@ -35,9 +36,12 @@ _COLUMNS: Final = (
     Column("lost"),
     Column("drawn"),
     Column("forfeits", meaning="games lost by a crash, time, an illegal placement, the protocol or absence"),
-    Column("without forfeits", meaning="Elo of the games that no forfeit decided"),
+)
+_FURTHER: Final = (
+    Column("bot", number=False),
+    Column("without forfeits", meaning="rating from the pairs that no forfeit decided"),
     Column("against the field", meaning="Elo of the own score alone, with its interval"),
-    Column("normalized Elo"),
+    Column("normalized Elo", meaning="the score's distance from a half, in deviations of a game"),
     Column("state", number=False),
 )
 
@@ -78,6 +82,7 @@ def standings(facts: Facts) -> Markup:
         "Standings",
         _bars(entrants),
         table("Standings, the best first", _COLUMNS, [_row(entrant) for entrant in entrants], head=1),
+        _further(entrants),
         _splits(entrants),
     )
 
@@ -154,7 +159,7 @@ def _difference(stats: Data, one: int, other: int) -> Any:
 
 
 def _row(entrant: Data) -> list[Child | Cell]:
-    rating, bare = entrant.get("rating") or {}, entrant.get("rating_without_forfeits") or {}
+    rating = entrant.get("rating") or {}
     return [
         entrant.get("rank"),
         name(entrant["name"]),
@@ -167,18 +172,29 @@ def _row(entrant: Data) -> list[Child | Cell]:
         entrant["losses"],
         entrant["draws"],
         forfeits(entrant),
-        Cell(interval(bare), bare.get("elo")),
-        Cell(interval(entrant.get("elo"), key="value"), (entrant.get("elo") or {}).get("value")),
-        Cell(interval(entrant.get("nelo"), key="value"), (entrant.get("nelo") or {}).get("value")),
-        entrant.get("state", ""),
     ]
+
+
+def _further(entrants: Sequence[Data]) -> Markup:
+    """Return other figures of strength, which tell how far the ratings depend on the model."""
+    rows: list[list[Child | Cell]] = []
+    for entrant in entrants:
+        bare = entrant.get("rating_without_forfeits") or {}
+        row: list[Child | Cell] = [name(entrant["name"]), Cell(interval(bare), bare.get("elo"))]
+        for key in ("elo", "nelo"):
+            found = entrant.get(key) or {}
+            row.append(Cell(interval(found, key="value"), found.get("value")))
+        row.append(entrant.get("state", ""))
+        rows.append(row)
+    return folded("Further figures", table("Further figures of strength", _FURTHER, rows))
 
 
 def _bars(entrants: Sequence[Data]) -> Markup | None:
     drawn = [entrant for entrant in entrants if known((entrant.get("rating") or {}).get("elo"))]
     if not drawn:
         return None
-    left, right, top = 170.0, charts.WIDTH - 60.0, 8.0
+    longest = max(min(len(entrant["name"]), _NAME) for entrant in drawn)
+    left, right, top = 30 + 7.5 * longest, charts.WIDTH - 60.0, 8.0
     bottom = top + _ROW * len(drawn)
     ends = [entrant["rating"][key] for entrant in drawn for key in ("elo", "low", "high")]
     scale = charts.scale((end for end in ends if known(end)), left, right, most=FARTHEST)
@@ -197,7 +213,7 @@ def _bars(entrants: Sequence[Data]) -> Markup | None:
 
 def _bar(bot: str, rating: Data, y: float, scale: charts.Scale, left: float) -> list[Markup]:
     at = scale.at(rating["elo"])
-    shown = bot if len(bot) <= 22 else f"{bot[:21]}…"
+    shown = bot if len(bot) <= _NAME else f"{bot[: _NAME - 1]}…"
     parts = [label(left - 12, y + 4, shown, "who", "end")]
     if known(rating.get("low")) and known(rating.get("high")):
         low, high = scale.at(rating["low"]), scale.at(rating["high"])
