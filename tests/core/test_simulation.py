@@ -162,7 +162,7 @@ def _queue_without_a_limit(patch: pytest.MonkeyPatch) -> None:
 
 
 def _seat_more_than_declared(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Lobby, "_check_free", lambda self, player: None)
+    patch.setattr(Lobby, "check_free", lambda self, player: None)
 
 
 def _forget_to_forget(patch: pytest.MonkeyPatch) -> None:
@@ -194,7 +194,7 @@ def _tell_two_ends(patch: pytest.MonkeyPatch) -> None:
 
 
 def _raise_at_a_line(patch: pytest.MonkeyPatch) -> None:
-    def broken(self: Lobby, session: Session) -> int:
+    def broken(self: Lobby, session: Session, *_: object) -> int:
         raise KeyError("games")
 
     patch.setattr(Lobby, "_games", broken)

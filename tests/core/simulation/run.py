@@ -279,5 +279,7 @@ class Simulation:
             "hosts": server.presence._hosts,
         }  # fmt: skip
         if isinstance(director, Lobby):
-            left |= {"seeks": director._seeks, "challenges": director._challenges, "terms": director._terms}
+            left |= {
+                "seeks": director.seeking.seeks, "waiting": director.houses.waiting, "terms": director.terms,
+            }  # fmt: skip
         return left
