@@ -33,7 +33,7 @@ def elo(counts: Counts) -> Estimate:
     """The difference of Elo that the mean score amounts to; without results 0, with the widest interval."""
     furthest = elo_of(moments(_one_sided(counts)).mean)
     low, high = score_interval(counts)
-    return Estimate(
+    return _around(
         elo_of(moments(shares(counts)).mean),
         max(-furthest, elo_of(low)) if low > 0 else -furthest,
         min(furthest, elo_of(high)) if high < 1 else furthest,
@@ -65,7 +65,7 @@ def normalized_elo(counts: Counts) -> Estimate:
 
     low = falling_root(lambda wanted: root(wanted) - QUANTILE, -furthest, value)
     high = falling_root(lambda wanted: root(wanted) + QUANTILE, value, furthest)
-    return Estimate(normalized_of(value), normalized_of(low), normalized_of(high))
+    return _around(normalized_of(value), normalized_of(low), normalized_of(high))
 
 
 def likelihood_of_superiority(counts: Counts) -> float:
@@ -78,6 +78,11 @@ def likelihood_of_superiority(counts: Counts) -> float:
 def strength(cells: Cells) -> float:
     """The mean score's distance from a half in standard deviations of a game."""
     return (moments(cells).mean - 0.5) / deviation_of_a_game(cells)
+
+
+def _around(value: float, low: float, high: float) -> Estimate:
+    """An estimate whose ends stand on their sides of it, also where they differ in the last digit only."""
+    return Estimate(value, min(low, value), max(high, value))
 
 
 def _root(counts: Cells, found: Cells) -> float:
