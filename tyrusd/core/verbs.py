@@ -44,7 +44,8 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
         server.presence.dismiss(session, "bye", "This program is not waited for any more.", now)
         raise Answered
     name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
-    if not is_name(name) or name.lower() in RESERVED:
+    # Whoever runs the server names its programs; peers must not take a name that could be mistaken.
+    if not is_name(name) or (bot is None and name.lower() in RESERVED):
         raise Refused("name", "A name is 1 to 32 letters, digits, _ or -, and no word of the protocol.")
     games = min(message.games, server.settings.games_per_connection)
     player = server.players.get(name.lower())
