@@ -14,11 +14,16 @@ _GUESSABLE: Final = (
 )
 
 
-def beginning(plan: LadderPlan, pace: Pace, processors: int, *, chosen: bool) -> list[str]:
-    """The lines, the first of which tells what the failure of a bot does; chosen: by an option."""
+def beginning(
+    plan: LadderPlan, pace: Pace, processors: int, *, chosen: bool, cluster: str | None = None
+) -> list[str]:
+    """The lines, the first of which tells what the failure of a bot does; chosen: by an option.
+
+    cluster: the scheduler of the machines that play.
+    """
     return [
         _on_crash(plan, chosen=chosen),
-        _what(plan, pace, processors),
+        _what(plan, pace, processors) if cluster is None else _on_machines(plan, pace, cluster),
         _apart(plan),
         *_tcp(plan),
         *([_GUESSABLE] if plan.typed_seed else []),
@@ -37,19 +42,31 @@ def _on_crash(plan: LadderPlan, *, chosen: bool) -> str:
 
 
 def _what(plan: LadderPlan, pace: Pace, processors: int) -> str:
-    terms = plan.tournament
-    count = f"{len(plan.entrants)} bots"
-    deals = "deals until the test decides" if terms.rounds is None else f"{terms.rounds} deals a pairing"
-    deals = "1 deal a pairing" if terms.rounds == 1 else deals
-    once = "each played once" if terms.games == 1 else "each played twice with the seats swapped"
     games = "1 game at a time" if pace.concurrency == 1 else f"{pace.concurrency} games at a time"
-    line = f"{terms.kind} of {count}, {deals}, {once}; {games} in {_counted(pace.workers, 'process')}"
+    line = f"{_terms(plan)}; {games} in {_counted(pace.workers, 'process')}"
     if pace.concurrency > processors:
         line += (
             f"; that is more than the {_counted(processors, 'processor')} here, so bots share them and their "
             "times are not fair"
         )
     return line
+
+
+def _on_machines(plan: LadderPlan, pace: Pace, cluster: str) -> str:
+    games = _counted(pace.concurrency, "game")
+    return (
+        f"{_terms(plan)}; one game at a time for each thread of the workers at {cluster}, at most {games}; "
+        "bots hear results there before they are kept here"
+    )
+
+
+def _terms(plan: LadderPlan) -> str:
+    terms = plan.tournament
+    count = f"{len(plan.entrants)} bots"
+    deals = "deals until the test decides" if terms.rounds is None else f"{terms.rounds} deals a pairing"
+    deals = "1 deal a pairing" if terms.rounds == 1 else deals
+    once = "each played once" if terms.games == 1 else "each played twice with the seats swapped"
+    return f"{terms.kind} of {count}, {deals}, {once}"
 
 
 def _counted(number: int, word: str) -> str:

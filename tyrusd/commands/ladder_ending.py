@@ -77,6 +77,7 @@ def resume_line(wishes: Typed, where: Path) -> str:
     numbers = (
         ("--concurrency", wishes.concurrency, None),
         ("--workers", wishes.workers, None),
+        ("--dask", wishes.dask, None),
         ("--ratinginterval", wishes.ratinginterval, 100),
         ("--outcomeinterval", wishes.outcomeinterval, 10),
         ("--resultformat", wishes.resultformat, "default"),

@@ -65,6 +65,7 @@ class Typed:
     concurrency: int | None
     workers: int | None
     affinity: bool
+    dask: str | None
     stop_on_crash: bool | None
     suspend_after: int
     out: Path | None
@@ -89,8 +90,8 @@ class Typed:
 # What may be typed beside --resume: how a run is played and told, not what it is.
 WITH_RESUME: Final = frozenset(
     {
-        "resume", "concurrency", "workers", "affinity", "ratinginterval", "outcomeinterval", "resultformat",
-        "events", "report", "as_json", "listen", "allow_plaintext",
+        "resume", "concurrency", "workers", "affinity", "dask", "ratinginterval", "outcomeinterval",
+        "resultformat", "events", "report", "as_json", "listen", "allow_plaintext",
     }
 )  # fmt: skip
 
@@ -168,6 +169,10 @@ _PACE: Final = (
         help="Processes that play them.  [default: one for each processor, at most N of --concurrency]",
     ),
     click.option("--affinity", is_flag=True, help="Keep each worker and its bots to a processor of its own."),
+    click.option(
+        "--dask", metavar="ADDRESS",
+        help="Play on the machines of the Dask scheduler at tcp://HOST:PORT or tls://HOST:PORT.",
+    ),
 )  # fmt: skip
 
 _RUN: Final = (

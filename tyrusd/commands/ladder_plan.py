@@ -68,6 +68,10 @@ def pace_of(typed: Typed, plan: LadderPlan) -> Pace:
     """How it is played: one game for each processor, unless something else was typed."""
     from tyrusd.host.ladder.plan import Pace
 
+    if typed.dask is not None:
+        from tyrusd.commands.ladder_dask import cluster_pace
+
+        return cluster_pace(typed, plan)
     cores = processors()
     concurrency = typed.concurrency or cores
     workers = typed.workers or min(cores, concurrency)

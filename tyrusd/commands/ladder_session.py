@@ -126,6 +126,11 @@ class Session:
         hidden = [self._directory.path, *([self._wishes.deals] if self._wishes.deals is not None else [])]
 
         def crewing(on_event: Callable[[WorkerEvent], None]) -> Crewing:
+            if self._wishes.dask is not None:
+                from tyrusd.host.ladder.cluster import Cluster
+
+                address, manifest = self._wishes.dask, self._directory.manifest
+                return Cluster(address, self._plan, self._pace, manifest, on_event, hidden=hidden)
             return Pool(self._plan, self._pace, listeners, on_event, keys=keys, hidden=hidden)
 
         def ready() -> None:
@@ -162,7 +167,8 @@ class Session:
     def _begin(self, ladder: LadderRun) -> None:
         plan, pace, terms = self._plan, self._pace, self._plan.tournament
         chosen = self._wishes.stop_on_crash is not None
-        self._voice.lines(*beginning(plan, pace, processors(), chosen=chosen))
+        cluster = self._wishes.dask
+        self._voice.lines(*beginning(plan, pace, processors(), chosen=chosen, cluster=cluster))
         if self._wishes.resume is not None:
             self._voice.line(f"{ladder.games} games were played before")
         self._voice.line(f"everything is kept in {self._where}")
