@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from tyrusd.core.crew_games import Games
 from tyrusd.core.crew_instances import Instances
-from tyrusd.core.crew_pairs import Pair, match_of
+from tyrusd.core.crew_pairs import Pair, Terms
 from tyrusd.core.crew_programs import CrewBot, Programs
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused
 from tyrusd.core.player import Player
-from tyrusd.core.requests import Finished, PairDone, Unready
-from tyrusd.core.restarts import FAILURES, got_through
+from tyrusd.core.requests import Finished
+from tyrusd.core.restarts import FAILURES
 from tyrusd.core.seatkeys import SeatKeys, free_name
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.league.tournament.task import PairTask
-from tyrusd.rules.events import Over
-from tyrusd.rules.pieces import Side
 from tyrusd.rules.variants import Variant
 from tyrusd.wire import Phase
 from tyrusd.wire import messages as wire
@@ -42,8 +40,10 @@ class Crew:
     ready, after which a pair that waits for one is told to be unready.
 
     A bot's first games and its second games are played by two sets of programs; a tcp bot is one peer. No
-    game of a pair begins before somebody is here for each of its games. Each pair ends with one piece of
-    news, PairDone or Unready, after the last GameOver of its games. Raises ValueError for bots of one name.
+    game of a pair begins before somebody is here for each of its games. A pair that is not given back ends
+    with one piece of news, PairDone or Unready, after the last GameOver of its games. A game that ends as
+    `aborted` has no result; the pair's owner decides whether it is played once more. Raises ValueError for
+    bots of one name.
     """
 
     def __init__(
@@ -62,21 +62,15 @@ class Crew:
         self.bots = {bot.name: bot for bot in bots}
         if len({bot.name.lower() for bot in bots}) < len(bots):
             raise ValueError("two bots of a ladder have one name; give them different names")
-        self.variant = variant
-        self.concurrency = concurrency
-        self.machine = machine
         self.wait = wait
-        self.ponder = ponder
         self.max_failures = max_failures
         self.done = False  # everything is played and told
         self._finishing = False
-        self._filling = False
         self._keys = SeatKeys("ladder", {bot.name: bot.key for bot in bots})
-        self._pairs: dict[tuple[int, int], Pair] = {}
-        self._games: dict[str, Pair] = {}
         self._programs = Programs(
-            bots, shared=shared, idle=idle, wait=wait, look=self._fill, absent=self._absent
+            bots, shared=shared, idle=idle, wait=wait, look=self._look, absent=self._absent
         )
+        self._games = Games(self.bots, self._programs, Terms(variant, ponder, machine), concurrency)
         self._server: Server
 
     def __repr__(self) -> str:
@@ -88,12 +82,17 @@ class Crew:
     @property
     def outstanding(self) -> int:
         """How many pairs have neither ended nor been given back."""
-        return len(self._pairs)
+        return len(self._games)
 
     @property
     def running(self) -> int:
         """How many games have begun and are not told yet."""
-        return len(self._games)
+        return len(self._games.running)
+
+    @property
+    def concurrency(self) -> int:
+        """How many games may run at once."""
+        return self._games.concurrency
 
     def play(self, task: PairTask, now: float) -> None:
         """Play a pair as soon as there is room.
@@ -103,49 +102,43 @@ class Crew:
         pair = Pair(task)
         if not {task.first, task.second} <= self.bots.keys() or task.first == task.second:
             raise ValueError(f"pair {task.pair} is {task.first} against {task.second}: not two bots of here")
-        if pair.key in self._pairs:
+        if not task.games or not {1, 2}.issuperset(task.games):
+            raise ValueError(f"pair {task.pair} has games {task.games}: it wants 1, 2 or both")
+        if pair.key in self._games:
             raise ValueError(f"pair {task.pair}, attempt {task.attempt}, is being played already")
         if self._finishing:
             raise ValueError("no more pairs can come after finish()")
-        self._pairs[pair.key] = pair
-        self._server.sealed.add(pair.deal)
-        for needed in self._needed(pair):
-            if needed.left and pair.unready is None:
-                self._give_up(pair, needed, _LEFT.format(needed.name), now)
-        self._server.step(self._fill, now)
+        self._server.step(lambda at: self._add(pair, at), now)
 
     def limit(self, concurrency: int, now: float) -> None:
         """Play so many games at a time from now on, 0 for none; what has begun goes on."""
-        self.concurrency = concurrency
-        self._server.step(self._fill, now)
+        self._games.concurrency = concurrency
+        self._server.step(self._look, now)
 
     def withdraw(self, now: float, *, halves: bool = False) -> tuple[PairTask, ...]:
         """Give back the pairs of which no game has begun, in the order in which they came.
 
-        halves: also the second games of pairs whose first has begun; such a pair then ends with its first.
+        halves: before them, also the second games of pairs whose first has begun; such a pair ends with its
+        first, and nobody is told of that as long as this server lives.
         """
         return self._server.step(lambda at: self._withdraw(halves, at), now)
 
     def finish(self, now: float) -> None:
         """No more pairs will come: conclude as soon as nothing is left to play."""
         self._finishing = True
-        self._server.step(self._finish_if_over, now)
+        self._server.step(self._look, now)
+
+    def _add(self, pair: Pair, now: float) -> None:
+        self._games.add(pair)
+        absent = next((needed for needed in self._games.needed(pair) if needed.left), None)
+        if absent is not None:
+            self._games.give_up(pair, absent.name, _LEFT.format(absent.name), now)
+        self._look(now)
 
     def _withdraw(self, halves: bool, now: float) -> tuple[PairTask, ...]:
-        given_back = []
-        for pair in list(self._pairs.values()):
-            if not pair.waiting or (pair.begun and not halves):
-                continue
-            given_back.append(replace(pair.task, games=tuple(pair.waiting)))
-            pair.waiting.clear()
-            pair.whole = False
-            if not pair.begun:
-                self._forget(pair)
-            elif not pair.running:
-                self._end(pair)
-        self._fill(now)
-        self._finish_if_over(now)
-        return tuple(given_back)
+        given_back = self._games.withdraw(halves)
+        self._look(now)
+        return given_back
 
     # -- who comes and goes --------------------------------------------------------------------------------
 
@@ -153,6 +146,7 @@ class Crew:
         """Learn the server; programs are started when games need them."""
         self._server = server
         self._programs.attach(server)
+        self._games.attach(server)
 
     def name_for(self, session: Session, hello: wire.Hello) -> str:
         """Only the holder of a seat's key comes in, once."""
@@ -173,7 +167,7 @@ class Crew:
     def ready(self, player: Player, now: float) -> None:
         """A program or a peer is here, or back."""
         self._programs.ready(player)
-        self._fill(now)
+        self._look(now)
 
     def gone(self, player: Player, now: float) -> None:
         """A program has ended, or a peer has stayed away too long."""
@@ -184,129 +178,52 @@ class Crew:
         had_a_game = instances.leave(player)
         if instances.is_remote:
             instances.left = True
-            self._turn_away(instances, now)
+            for pair in self._games.waiting_for(instances):
+                self._games.give_up(pair, instances.name, _LEFT.format(instances.name), now)
         elif had_a_game:
             instances.restarts.crashes += 1
             self._programs.pause(instances, now)
         else:
             self._failed(instances, "it ended before it had a game", now)
-        self._fill(now)
-        self._finish_if_over(now)
+        self._look(now)
 
     def bot_failed(self, bot: Bot, why: str, now: float) -> None:
         """A program never became ready."""
         self._failed(self._programs.unready(bot.id), why, now)
-        self._fill(now)
-        self._finish_if_over(now)
-
-    def _absent(self, instances: Instances, why: str, now: float) -> None:
-        """A tcp bot has not come in time: the pair that has waited longest is given up."""
-        self._give_up_oldest(instances, why, now)
-        self._fill(now)
-        self._finish_if_over(now)
+        self._look(now)
 
     def _failed(self, instances: Instances, why: str, now: float) -> None:
-        """No program has become ready: after some in a row the pair that has waited longest is given up."""
+        """A program has not become ready: after some in a row the pair that waits for longest is given up."""
         restarts = instances.restarts
         restarts.failures += 1
         restarts.crashes += 1
         if restarts.failures >= self.max_failures:
             restarts.failures = 0
-            self._give_up_oldest(instances, why, now)
+            self._give_up_one(instances, why, now)
         self._programs.pause(instances, now)
 
-    def _give_up_oldest(self, instances: Instances, why: str, now: float) -> None:
-        waiting = [pair for pair in self._in_order() if instances in self._needed(pair)]
-        if waiting:
-            self._give_up(waiting[0], instances, why, now)
+    def _absent(self, instances: Instances, why: str, now: float) -> None:
+        """A tcp bot has not come in time: the pair that has waited longest is given up."""
+        self._give_up_one(instances, why, now)
+        self._look(now)
 
-    def _turn_away(self, instances: Instances, now: float) -> None:
-        """Give up all pairs that wait for a peer that will not come any more."""
-        for pair in self._in_order():
-            if instances in self._needed(pair):
-                self._give_up(pair, instances, _LEFT.format(instances.name), now)
-
-    def _give_up(self, pair: Pair, instances: Instances, why: str, now: float) -> None:
-        """A pair cannot be played: what runs of it counts no more."""
-        pair.unready = (instances.name, why)
-        pair.waiting.clear()
-        for game in list(pair.running):
-            self._server.tables[game].stop(None, "aborted", "unready", now)
-        if not pair.running:
-            self._end(pair)
+    def _give_up_one(self, instances: Instances, why: str, now: float) -> None:
+        pair = next(self._games.waiting_for(instances), None)
+        if pair is not None:
+            self._games.give_up(pair, instances.name, why, now)
 
     # -- games ---------------------------------------------------------------------------------------------
 
-    def _in_order(self) -> list[Pair]:
-        """All pairs: first those that have begun, each kind in the order in which they came."""
-        return sorted(self._pairs.values(), key=lambda pair: not pair.begun)
-
-    def _needed(self, pair: Pair) -> list[Instances]:
-        """The sets that the games of a pair wait for."""
-        return [needed for game in pair.waiting for needed in self._programs.for_game(pair.task, game)]
-
-    def _fill(self, now: float) -> None:
-        """Begin as many games as may run, start the programs that more of them need, end idle ones."""
-        if self._filling or self.done or self._server.closing_down.begun:
+    def _look(self, now: float) -> None:
+        """Begin what can begin; once nothing is left and nothing will come, say so."""
+        if self.done or self._server.closing_down.begun:
             return
-        self._filling = True
-        self._programs.begin_look()
-        room = self.concurrency - self.running
-        for pair in self._in_order():
-            if room > 0:
-                room -= self._advance(pair, room, now)
-            elif not pair.begun:
-                break
-            for needed in self._needed(pair):
-                needed.wanted += 1
-        self._programs.end_look(now)
-        self._filling = False
-
-    def _advance(self, pair: Pair, room: int, now: float) -> int:
-        """Begin what can begin of a pair; return the places it takes, those kept for it included."""
-        if not pair.begun:
-            missing = [needed for needed in self._needed(pair) if not needed.is_here]
-            if missing:
-                return min(room, len(pair.waiting)) if self._lack(missing) else 0
-        taken = 0
-        for game in list(pair.waiting):
-            if taken == room:
-                break
-            sets = self._programs.for_game(pair.task, game)
-            one, two = [instances.free() for instances in sets]
-            if one is not None and two is not None:
-                self._open(pair, game, (one, two), now)
-                taken += 1
-            elif self._lack([needed for needed, free in zip(sets, (one, two), strict=True) if free is None]):
-                taken += 1
-        return taken
-
-    def _lack(self, missing: list[Instances]) -> bool:
-        """Note that a game lacks places in these sets; tell whether all of them can be had soon."""
-        blocked = [instances for instances in missing if instances.is_blocked]
-        for instances in blocked or missing:
-            instances.lacking += 1
-        return not blocked
-
-    def _open(self, pair: Pair, game: int, players: tuple[Player, Player], now: float) -> None:
-        task = pair.task
-        ivory, brown = [self.bots[name] for name in task.seats(game)]
-        match = match_of(
-            task,
-            game,
-            self.variant,
-            (ivory.control, brown.control),
-            (str(ivory.spec), str(brown.spec)),
-            self.ponder,
-            self.machine,
-        )
-        pair.waiting.remove(game)
-        pair.running.add(match.game_id)
-        self._games[match.game_id] = pair
-        for instances, player in zip(self._programs.for_game(task, game), players, strict=True):
-            instances.restarts.failures = 0
-            instances.use(player)
-        self._server.open_table(match, players, now, pair.deal)
+        self._games.fill(now)
+        if self._finishing and not self._games:
+            self.done = True
+            self._programs.conclude()
+            self._server.news(Finished())
+            self._server.conclude(_DONE, now)
 
     def handle(self, session: Session, player: Player, message: wire.ClientMessage, now: float) -> int | None:
         """Refuse: a ladder has no lobby, and the phase table says so first."""
@@ -317,52 +234,13 @@ class Crew:
         return None
 
     def over(self, table: Table, now: float) -> None:
-        """Note the end of a game, and that of its pair; go on."""
-        pair = self._games.pop(table.game)
-        pair.running.remove(table.game)
-        pair.told.append(table.game)
-        ladder = table.match.ladder
-        outcome = table.match.game.outcome
-        if ladder is not None:
-            sets = self._programs.for_game(pair.task, ladder.place.game)
-            for side in Side:
-                sets[side].use(table.players[side])
-            for side in got_through(outcome):
-                sets[side].restarts.crashes = 0
-        told = (table.ending or (None,))[-1]
-        if isinstance(told, Over) and told.reason == "aborted":
-            pair.whole = False
-        if not pair.running and not pair.waiting:
-            self._end(pair)
-        self._fill(now)
-        self._finish_if_over(now)
+        """Note the end of a game; go on."""
+        self._games.over(table)
+        self._look(now)
 
     def draining(self, now: float) -> None:
         """Stop: what is running ends by itself or is aborted; pairs that are not over stay so."""
-
-    def _end(self, pair: Pair) -> None:
-        """Say how a pair went, and forget it."""
-        self._forget(pair)
-        if pair.unready is None:
-            self._server.news(PairDone(*pair.key))
-        else:
-            self._server.news(Unready(*pair.key, *pair.unready))
-
-    def _forget(self, pair: Pair) -> None:
-        """Nothing more of a pair is played here: its games may be told, unless its deal is needed again."""
-        del self._pairs[pair.key]
-        self._server.sealed.discard(pair.deal)
-        if not pair.whole and pair.unready is None:
-            self._server.archive.withhold(pair.told)
-
-    def _finish_if_over(self, now: float) -> None:
-        """Say that nothing more will come, once the last pair is told."""
-        if not self._finishing or self._pairs or self.done or self._server.closing_down.begun:
-            return
-        self.done = True
         self._programs.conclude()
-        self._server.news(Finished())
-        self._server.conclude(_DONE, now)
 
 
 __all__ = ["Crew", "CrewBot"]

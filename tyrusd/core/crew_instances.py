@@ -12,9 +12,10 @@ from tyrusd.core.seatspec import SeatSpec
 class Instances:
     """One set of programs of a bot; a tcp bot is a set of one peer.
 
-    uses: growing numbers, the same for all sets, by which it is known which program was used last. lacking:
-    games that wait for a place, and wanted: places that are not to be given up, both as of the last look at
-    what is to be played. left: the peer has gone for good.
+    uses: growing numbers, the same for all sets, by which it is known which program was used last. waiting:
+    games that have not begun. lacking: those of them that might begin if there was a place for them, and
+    wanted: places that are not to be given up, both as of the last look at what is to be played. left: the
+    peer has gone for good.
     """
 
     __slots__ = (
@@ -30,6 +31,7 @@ class Instances:
         "spec",
         "starting",
         "uses",
+        "waiting",
         "wanted",
     )
 
@@ -45,6 +47,7 @@ class Instances:
         self.restarts = Restarts()
         self.paused = False
         self.left = False
+        self.waiting = 0
         self.lacking = 0
         self.wanted = 0
 

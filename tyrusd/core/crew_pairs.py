@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tyrusd.league.clock import TimeControl
 from tyrusd.league.match import Match
@@ -44,14 +45,20 @@ class Pair:
         return self.task.place(1).game_id
 
 
+class Terms(NamedTuple):
+    """What all games of a crew have in common; machine: host and processor, for the records."""
+
+    variant: Variant
+    ponder: bool
+    machine: tuple[str, str]
+
+
 def match_of(
     task: PairTask,
     game: int,
-    variant: Variant,
     controls: tuple[TimeControl, TimeControl],
     fillings: tuple[str, str],
-    ponder: bool,
-    machine: tuple[str, str],
+    terms: Terms,
 ) -> Match:
     """Return one game of a pair; controls and fillings are Ivory's and Brown's in that game."""
     place = task.place(game)
@@ -59,13 +66,13 @@ def match_of(
         place.game_id,
         task.pair,
         task.deal,
-        variant,
+        terms.variant,
         controls,
         (0, 0),
         task.seats(game),
         task.seeds[game - 1],
         fillings,
-        ponder,
+        terms.ponder,
     )
-    match.ladder = LadderGame(place, *machine)
+    match.ladder = LadderGame(place, *terms.machine)
     return match

@@ -122,11 +122,11 @@ class Programs:
         self._end_idle(now)
 
     def _expect(self, instances: Instances, now: float) -> None:
-        """Wait for a tcp bot that a game lacks, and only as long as one does."""
+        """Wait for a tcp bot that a game lacks; it is waited for as long as some game does not begin."""
         key = ("seat", instances.key)
-        if not instances.lacking or instances.players:
+        if instances.players or not instances.waiting:
             self._server.timers.clear(key)
-        elif key not in self._server.timers:
+        elif instances.lacking and key not in self._server.timers:
             why = f"nobody took the seat {instances.name} with its key within {self._wait:g} s"
             due = now + self._wait
             self._server.timers.set(key, due, lambda at: self._absent(instances, why, at))
