@@ -124,7 +124,7 @@ def _sides(sides: Data) -> Markup | None:
     parts: list[Child] = []
     for one, other, told in (
         ("ivory_wins", "brown_wins", "Ivory"),
-        ("opener_wins", "answerer_wins", "the opener"),
+        ("opener_wins", "answerer_wins", "The opener"),
     ):
         won, lost = sides.get(one, 0), sides.get(other, 0)
         if won + lost:

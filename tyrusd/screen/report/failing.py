@@ -8,6 +8,7 @@ from typing import Final
 from tyrusd.screen.report.facts import Facts, Failure
 from tyrusd.screen.report.markup import Markup, join, tag
 from tyrusd.screen.report.numbers import counted, plain
+from tyrusd.screen.report.replays import called
 from tyrusd.screen.report.selection import spread
 from tyrusd.screen.report.tables import folded, name, section
 
@@ -26,16 +27,17 @@ def failures(facts: Facts) -> Markup:
     rest = len(found) - len(shown)
     parts = [tag("p", f"{counted(rest, 'failure')} left out here, evenly over the run.")] if rest else []
     count = tag("p", f"{counted(len(found), 'failure')}, in the order of the schedule.")
-    items = tag("ol", *(tag("li", _failure(failure)) for failure in shown), class_="failures")
-    return section("failures", "Failures", count, *parts, items)
+    links = {called(run, game): f"#game-{number}" for number, (run, game) in enumerate(facts.games)}
+    items = (tag("li", _failure(failure, links.get(failure.game))) for failure in shown)
+    return section("failures", "Failures", count, *parts, tag("ol", *items, class_="failures"))
 
 
-def _failure(failure: Failure) -> Markup:
+def _failure(failure: Failure, link: str | None) -> Markup:
     side = f" ({failure.side})" if failure.side else ""
     against = join((" against ", name(failure.opponent))) if failure.opponent else None
     head = tag(
         "p",
-        tag("b", failure.game),
+        tag("b", failure.game if link is None else tag("a", failure.game, href=link)),
         ": ",
         name(failure.bot),
         side,
@@ -48,11 +50,12 @@ def _failure(failure: Failure) -> Markup:
         return join((head, tag("p", "Its pair has not ended: what happened is shown when it has.")))
     parts = []
     if failure.lines:
-        parts.append(_quoted("What went over the wire before it", failure.lines))
+        parts.append(tag("pre", _cut(failure.lines[-1].strip())))
+        parts.append(_quoted("The last request and what followed it", failure.lines))
     if failure.words:
         parts.append(_quoted("The end of its error output", failure.words))
     if failure.log:
-        parts.append(tag("p", "Log: ", tag("code", failure.log)))
+        parts.append(tag("p", "log: ", tag("code", failure.log)))
     return join((head, *parts))
 
 

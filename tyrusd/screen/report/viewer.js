@@ -124,6 +124,7 @@ var tyrusReplay = (function () {
   var SIDES = { I: "Ivory", B: "Brown" };
   var KINDS = { C: "Citadel", M: "Market", T: "Temple" };
   var VOTERS = { C: "soldiers vote", M: "merchants vote", T: "priests vote" };
+  var SUMS = ["votes", "blocks", "counters", "score"];
   var PEOPLE = { S: "soldiers", M: "merchants", P: "priests" };
   var data = JSON.parse(document.getElementById("games").textContent);
   var root = document.getElementById("viewer");
@@ -210,8 +211,8 @@ var tyrusReplay = (function () {
     add(table, make("caption", "", "Election " + counted.number + ", " + KINDS[counted.kind] + " (" +
       VOTERS[counted.kind] + "): " + verdict));
     var head = make("tr");
-    ["building", "tiles turned up", "votes", "blocks", "counters", "score"].forEach(function (word) {
-      var cell = make("th", "", word);
+    ["building", "tiles turned up"].concat(SUMS).forEach(function (word) {
+      var cell = make("th", SUMS.indexOf(word) < 0 ? "" : "n", word);
       cell.scope = "col";
       add(head, cell);
     });
@@ -221,14 +222,14 @@ var tyrusReplay = (function () {
       var row = make("tr");
       var name = make("th", "", SIDES[side]);
       name.scope = "row";
-      var chips = make("td", "chips");
+      var chips = make("div", "chips");
       counted.tiles.forEach(function (seen) {
         if (seen.building[0] === side) {
           add(chips, chip(seen.side, seen.tile, false));
         }
       });
-      add(row, name, chips);
-      ["votes", "blocks", "counters", "score"].forEach(function (word) {
+      add(row, name, add(make("td"), chips));
+      SUMS.forEach(function (word) {
         add(row, make("td", "n", String(counted[side][word])));
       });
       add(body, row);
@@ -340,15 +341,16 @@ var tyrusReplay = (function () {
     parts.table = make("div", "felt");
     var bar = make("div", "controls");
     add(bar,
-      button("first", "⏮", "To the deal (Home)", function () { go(0); }),
+      button("first", "|◀", "To the deal (Home)", function () { go(0); }),
       button("back", "◀", "One placement back (left arrow)", function () { go(step - 1); }),
       button("next", "▶", "One placement on (right arrow)", function () { go(step + 1); }),
-      button("last", "⏭", "To the end (End)", function () { go(Infinity); }),
+      button("last", "▶|", "To the end (End)", function () { go(Infinity); }),
       parts.range, parts.where);
     add(root, parts.list, bar, parts.told, parts.table);
     root.classList.add("ready");
     root.addEventListener("keydown", keys);
     window.addEventListener("hashchange", follow);
+    document.addEventListener("click", click);
     follow();
     show();
   }
@@ -373,8 +375,21 @@ var tyrusReplay = (function () {
     act();
   }
 
+  /* Links to a game lead to its row in the list; here they show it instead. */
+  function click(event) {
+    var link = event.target.closest ? event.target.closest("a[href^='#game-']") : null;
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      open(link.getAttribute("href"));
+    }
+  }
+
   function follow() {
-    var found = window.location.hash.match(/^#game-([0-9]+)$/);
+    open(window.location.hash);
+  }
+
+  function open(hash) {
+    var found = hash.match(/^#game-([0-9]+)$/);
     if (found) {
       choose(Number(found[1]), true);
     }
