@@ -1,0 +1,290 @@
+"""What a ladder says while it is played: progress, outcomes, events, and streams that nobody reads."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands.test_ladder_plan import TCP, A, B, bots, pace, typed
+from tyrusd.commands.ladder_beginning import beginning
+from tyrusd.commands.ladder_events import EVENTS, Events
+from tyrusd.commands.ladder_plan import plan_of
+from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress, duration, size
+from tyrusd.commands.ladder_telling import Outcomes, Telling, outcome_line
+from tyrusd.commands.ladder_voice import Voice
+from tyrusd.host.ladder import news
+from tyrusd.league.pairing.meeting import Meeting
+from tyrusd.league.statistics.sprt import SprtState
+from tyrusd.league.tournament import happenings
+from tyrusd.league.tournament.played import Played
+from tyrusd.league.tournament.task import Place
+
+STATE = SprtState(1.5, -2.94, 2.94, None, 7)
+
+
+def game(pair: int, twin: int, winner: str | None, reason: str = "majority", attempt: int = 1) -> Played:
+    ivory, brown = ("A", "B") if twin == 1 else ("B", "A")
+    return Played(Place(pair, attempt, twin, 1), ivory, brown, winner, reason, "", "A")
+
+
+def kept(played: Played, note: str = "") -> news.GameKept:
+    winner = None if played.winner is None else "ivory" if played.winner == played.ivory else "brown"
+    seats = {"ivory": played.ivory, "brown": played.brown}
+    head = {"number": 1, "seats": seats, "winner": winner, "reason": played.reason, "detail": played.detail}
+    return news.GameKept(played, {"kind": "game", "id": played.place.game_id, "game": head}, note)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        self.now += 0.01
+        return self.now
+
+
+class Heard:
+    """A telling whose every output is kept."""
+
+    def __init__(self, total: int | None = 20, rating: int = 0, outcome: int = 2) -> None:
+        self.out, self.err, self.lines = io.StringIO(), io.StringIO(), io.StringIO()
+        voice = Voice(self.out, self.err)
+        self.rated = 0
+        clock = Clock()
+        meter = Meter(total, 0, clock)
+        self.telling = Telling(
+            voice,
+            Events(self.lines, lambda: "now", voice.note),
+            meter,
+            PlainProgress(meter, voice.note),
+            Outcomes(("A", "B"), []),
+            rating_interval=rating,
+            outcome_interval=outcome,
+            standings=self.rate,
+            sprt=lambda: STATE,
+            journal=lambda: 1000 * meter.done,
+            why=lambda name: f"tyrusd why {name}",
+            clock=clock,
+        )
+
+    def rate(self) -> None:
+        self.rated += 1
+
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.lines.getvalue().splitlines()]
+
+
+def test_outcomes_are_told_at_their_interval() -> None:
+    heard = Heard()
+    heard.telling.take(kept(game(1, 1, "A")))
+    assert heard.out.getvalue() == ""
+    heard.telling.take(kept(game(1, 2, None)))
+    assert heard.out.getvalue() == "A - B: 1-0-1, 1.5 points of 2 games, LLR 1.50 (-2.94 to 2.94)\n"
+    assert [event["event"] for event in heard.events()] == ["game", "game", "outcome"]
+    assert heard.events()[2]["sprt"]["llr"] == 1.5
+
+
+def test_what_is_dealt_again_is_taken_back() -> None:
+    outcomes = Outcomes(("A", "B"), [game(1, 1, "A"), game(1, 2, "B"), game(2, 1, None)])
+    assert outcomes.of(("A", "B")) == (1, 1, 1)
+    outcomes.take_back(1)
+    assert outcomes.of(("A", "B")) == (0, 0, 1)
+    assert outcomes.add(game(3, 1, None, "void")) is None
+    assert outcomes.of(("A", "B")) == (0, 0, 1)
+
+
+def test_a_fault_is_told_with_its_last_words_and_how_to_ask_why() -> None:
+    heard = Heard()
+    heard.telling.take(kept(game(3, 2, "A", "crashed"), "one\ntwo\x1b[31m\n"))
+    assert heard.err.getvalue() == (
+        "tyrusd: game p3-2: B (ivory) lost, crashed; its error output: one / two\\x1b[31m; tyrusd why p3-2\n"
+    )
+    assert heard.events()[0]["at_fault"] == "B"
+
+
+def test_standings_come_at_their_interval_but_never_take_much_of_the_time() -> None:
+    heard = Heard(rating=1)
+    for pair in range(1, 9):
+        heard.telling.take(kept(game(pair, 1, "A")))
+    assert 1 <= heard.rated < 8
+
+
+@pytest.mark.parametrize(
+    ("item", "event", "told"),
+    [
+        (happenings.Suspended("B", 10), "suspended", "B is suspended after 10 failures in a row"),
+        (happenings.PairingHalted("A", "B", "x"), "halted", "A and B do not meet any more"),
+        (
+            happenings.RoundBegun(2, (Meeting("A", "B"),), ("C",)),
+            "round",
+            "round 2: A - B; without a game: C",
+        ),
+        (
+            happenings.DealtAgain(3, 2, "drawn"),
+            "again",
+            "pair 3 is dealt again (attempt 2): a game of it",
+        ),
+        (
+            happenings.Decided(9, STATE._replace(decision="H1")),
+            "decided",
+            "the test is decided at pair 9: elo1 is accepted (H1)",
+        ),
+        (happenings.StoppedByCrash("B", "p1-1", "crashed"), "stopped", "B failed in game p1-1 (crashed)"),
+        (happenings.Advanced("A", "B", "walkover"), "advanced", "A against B: A goes on without a game"),
+        (
+            happenings.Champion("A", ("A", "B")),
+            "champion",
+            "A has won the tournament; the finalists were",
+        ),
+    ],
+)
+def test_every_happening_is_told(item: happenings.Happening, event: str, told: str) -> None:
+    heard = Heard()
+    heard.telling.take(news.Happened(item))
+    assert told in heard.err.getvalue()
+    assert heard.events()[0]["event"] == event
+    assert tuple(heard.events()[0]) == ("event", "at", *EVENTS[event])
+
+
+@pytest.mark.parametrize(
+    ("item", "event", "told"),
+    [
+        (news.PairUnready(3, 1, "B", "it did not say hello"), "unready", "pair 3 could not be played: B"),
+        (news.Told("the worker ended"), "said", "the worker ended"),
+        (news.Paused("storage", "the disk is full"), "control", "paused: the disk is full"),
+        (news.Continued("operator"), "control", "games begin again"),
+        (news.Ending("SIGINT", 1, False), "control", "SIGINT: 1 running game is awaited; a second signal"),
+        (news.Ending("SIGINT", 3, False), "control", "3 running games are awaited"),
+        (news.Ending("SIGTERM", 0, True), "control", "SIGTERM: running games are stopped"),
+    ],
+)
+def test_every_piece_of_news_is_told(item: news.News, event: str, told: str) -> None:
+    heard = Heard()
+    heard.telling.take(item)
+    assert told in heard.err.getvalue()
+    assert [found["event"] for found in heard.events()] == [event]
+
+
+def test_what_programs_used_is_not_told() -> None:
+    heard = Heard()
+    heard.telling.take(news.Pondered("p1-1", (1, None)))
+    assert (heard.out.getvalue(), heard.err.getvalue(), heard.events()) == ("", "", [])
+
+
+def test_an_event_has_the_fields_of_its_table() -> None:
+    events = Events(io.StringIO(), lambda: "now", print)
+    with pytest.raises(ValueError, match="said has the fields"):
+        events.tell("said", sentenc="x")
+    with pytest.raises(KeyError):
+        events.tell("nosuch")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_events_that_cannot_be_written_are_told_once() -> None:
+    told: list[str] = []
+    with Path("/dev/full").open("w") as full:
+        events = Events(full, lambda: "now", told.append)
+        for _ in range(3):
+            events.tell("said", sentence="x")
+        assert told == ["the events cannot be written any more: No space left on device"]
+        assert events.lost == "No space left on device"
+
+
+def test_progress_tells_each_tenth_on_a_pipe() -> None:
+    heard = Heard(total=20, outcome=0)
+    for pair in range(1, 11):
+        for twin in (1, 2):
+            heard.telling.take(kept(game(pair, twin, "A")))
+    lines = heard.err.getvalue().splitlines()
+    assert len(lines) == 10
+    assert lines[0].startswith("tyrusd: 2 of 20 games, ")
+    assert " a minute, " in lines[0] and " left, 0 lost by a fault, 9.0 kB of disk wanted" in lines[0]
+    assert lines[-1].startswith("tyrusd: 20 of 20 games, ")
+
+
+def test_progress_tells_each_hundredth_game_where_nobody_knows_how_many() -> None:
+    heard = Heard(total=None, outcome=0)
+    for pair in range(1, 202):
+        heard.telling.take(kept(game(pair, 1, "A", "timeout")))
+    lines = [line for line in heard.err.getvalue().splitlines() if "a minute" in line]
+    assert [line.split(",")[0] for line in lines] == ["tyrusd: 100 games", "tyrusd: 200 games"]
+    assert "100 lost by a fault" in lines[0] and "left" not in lines[0]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_progress_is_drawn_in_the_width_that_there_is(width: int) -> None:
+    stream = io.StringIO()
+    meter = Meter(20, 0, Clock())
+    found = RichProgress(meter, stream, Clock(), width=width, force_terminal=True, legacy_windows=False)
+    for _ in range(5):
+        meter.step(forfeit=False, journal=1000)
+        found._draw()
+    assert found.write("a line above it")
+    found.close()
+    assert "a line above it" in stream.getvalue()
+    assert "5 of 20" in stream.getvalue()
+    assert not found.write("too late")
+
+
+def test_a_terminal_that_goes_away_stops_nothing() -> None:
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(5, "Input/output error")
+
+    meter = Meter(20, 0, Clock())
+    found = RichProgress(meter, Gone(), Clock(), width=80, force_terminal=True, legacy_windows=False)
+    meter.step(forfeit=False, journal=1)
+    found.step()
+    assert not found.write("x")
+    found.close()
+    voice = Voice(Gone(), Gone())
+    voice.line("x")
+    voice.note("y")
+    assert voice.full == "Input/output error"
+
+
+def test_sizes_and_durations_are_those_of_people() -> None:
+    assert [size(count) for count in (0, 999, 1000, 12_345, 5_000_000)] == [
+        "0 B", "999 B", "1.0 kB", "12 kB", "5.0 MB",
+    ]  # fmt: skip
+    assert [duration(seconds) for seconds in (0.4, 61, 3600, 200_000)] == [
+        "0 s", "1 min 1 s", "1 h 0 min", "2 d 7 h",
+    ]  # fmt: skip
+
+
+def test_an_outcome_without_a_test_is_short() -> None:
+    assert outcome_line(("A", "B"), (3, 2, 1), None) == "A - B: 3-2-1, 3.5 points of 6 games"
+
+
+def first_lines(*words: str, processors: int = 2) -> list[str]:
+    given = typed(*words)
+    return beginning(plan_of(given), pace(*words), processors, chosen=given.stop_on_crash is not None)
+
+
+def test_the_first_line_says_what_a_failure_does() -> None:
+    both = bots(A, B)
+    assert "the run goes on (the default)" in first_lines(*both)[0]
+    assert "the run goes on (--no-stop-on-crash)" in first_lines(*both, "--no-stop-on-crash")[0]
+    assert "stops the run (--stop-on-crash)" in first_lines(*both, "--stop-on-crash")[0]
+    sprt = (*both, "--sprt", "elo0=0 elo1=5")
+    assert "stops the run (the default with --sprt)" in first_lines(*sprt)[0]
+    assert "the run goes on (--no-stop-on-crash)" in first_lines(*sprt, "--no-stop-on-crash")[0]
+
+
+def test_the_next_lines_say_what_is_played_and_how_far_bots_are_apart() -> None:
+    both = bots(A, B)
+    found = first_lines(*both, "--concurrency", "9", "--sandbox", "none", processors=2)
+    assert "9 games at a time" in found[1]
+    assert "more than the 2 processors here, so bots share them and their times are not fair" in found[1]
+    assert "without a sandbox: first and second games" in found[2]
+    assert "--sandbox bwrap prevents that" in found[2]
+    assert not any("not fair" in line for line in first_lines(*both, "--concurrency", "2"))
+    assert "whoever guesses it knows all deals" in first_lines(*both, "--seed", "x")[-1]
+    assert not any("guess" in line for line in first_lines(*both))
+    assert "T over tcp may remember a deal: its deals are played once" in first_lines(*bots(A, TCP))[-1]
+    trusted = first_lines(*bots(A, TCP), "--trust-memory")[-1]
+    assert "deals are swapped all the same (--trust-memory)" in trusted
