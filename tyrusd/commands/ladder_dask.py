@@ -47,8 +47,8 @@ def check_address(address: str, *, allow_plaintext: bool) -> None:
         )
     if found[1] == "tcp" and not allow_plaintext and not _is_loopback(found[2].strip("[]")):
         usage(
-            f"--dask {address}: whoever can reach it, or stands on the way, can run programs on all machines; "
-            "use tls:// or a tunnel, or add --allow-plaintext where the network is yours alone"
+            f"--dask {address}: whoever can reach it, or stands on the way, can run programs on all "
+            "machines; use tls:// or a tunnel, or add --allow-plaintext where the network is yours alone"
         )
 
 

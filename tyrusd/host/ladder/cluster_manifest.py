@@ -1,4 +1,4 @@
-"""Whether a machine of a cluster is what the manifest of a run says: the same tyrusd, Python and bots."""
+"""Whether another machine has what the manifest of a run says: the same tyrusd, Python and bots."""
 
 from __future__ import annotations
 
@@ -56,12 +56,17 @@ def differences(manifest: Manifest, found: bytes) -> str | None:
         return f"what it says of itself cannot be read: {error}"
     if [bot.name for bot in here.bots] != [bot.name for bot in manifest.bots]:
         return "it tells of other bots"
+    return "; ".join(apart(manifest, here)) or None
+
+
+def apart(one: Manifest, other: Manifest) -> list[str]:
+    """Tell, as parts of a sentence, in what two machines differ so that their games cannot be compared."""
+    other = msgspec.structs.replace(other, plan=one.plan)  # who has the same plan is not asked here
     # The wording is that of a resumption, where time has passed; here two machines stand side by side.
-    parts = [
+    return [
         _IN_TIME.sub(r" is \1 here and \2 there", part)
-        for part in changes(_placeless(manifest), _placeless(here))
+        for part in changes(_placeless(one), _placeless(other))
     ]
-    return "; ".join(parts) or None
 
 
 def _placeless(manifest: Manifest) -> Manifest:

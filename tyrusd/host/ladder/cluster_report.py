@@ -108,7 +108,7 @@ def read_report(
                 raise ValueError(f"a result of the game {message.game}, which was not asked for")
             ended.add(message.game)
             record = _record(message.record)
-            _check(record, task, places[message.game], entrants, variant)
+            check_record(record, task, places[message.game], entrants, variant)
             if record["game"]["reason"] != "aborted":
                 found.games.append(Finished(record, message.record, message.note))
         elif isinstance(message, Told):
@@ -149,10 +149,10 @@ def _record(framed: bytes) -> Payload:
     return records[0][1]
 
 
-def _check(
+def check_record(
     record: Payload, task: PairTask, number: int, entrants: Mapping[str, LadderEntrant], variant: str
 ) -> None:
-    """Raise ValueError unless it is the record of that game of the task."""
+    """Raise ValueError, with a clause, unless it is the record of that game of the task, and can be true."""
     place = task.place(number)
     if record["kind"] != "game" or record["id"] != place.game_id:
         raise ValueError(f"the record of {place.game_id} is of something else")
