@@ -1,4 +1,4 @@
-"""Pairs of games as a crew plays them: each game once, both on one deal, never too many, and an end to all."""
+"""Pairs of games as a crew plays them: each game once, both on one deal, never too many, and an end."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_first_and_second_games_are_played_by_different_programs() -> None:
     world.give(*[task(pair) for pair in range(1, 9)])
     world.play_all()
     played = [{start.game[-1] for start in peer.got(wire.Start)} for peer in world.programs.values()]
-    assert played.count({"1"}) == played.count({"2"}) and played.count({"1", "2"}) == 0
+    assert {"1"} in played and {"2"} in played and {"1", "2"} not in played
     names = [peer.last(wire.Welcome).name for peer in world.programs.values()]
     assert len(set(names)) == len(names) and {"one", "two", "one_2", "two_2"} <= set(names)
     own = {start.own for peer in world.programs.values() for start in peer.got(wire.Start)}
@@ -150,20 +150,20 @@ def test_the_news_of_a_pair_come_after_its_games() -> None:
         assert len(games) == 2 and max(games) < done
 
 
-@pytest.mark.parametrize(("games", "concurrency", "programs"), [(1, 1, 4), (2, 2, 4), (8, 8, 4), (1, 8, 16),
-                                                                (3, 8, 8)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("games", "concurrency", "least", "most"),
+    [(1, 1, 4, 4), (2, 2, 4, 4), (8, 8, 4, 4), (1, 8, 16, 20), (3, 8, 8, 12)],
+)
 def test_no_more_programs_are_started_than_the_games_at_a_time_need(
-    games: int, concurrency: int, programs: int
+    games: int, concurrency: int, least: int, most: int
 ) -> None:
-    """Eight games at a time are four first and four second games of four pairs."""
+    """Eight games at a time are four first and four second games at first, later five and three, say."""
     world = CrewWorld(crew(concurrency=concurrency), games)
     world.give(*[task(pair) for pair in range(1, 9)])
     world.play_all()
-    assert len(world.started) == programs
-    assert Counter(request.name for request in world.started) == {
-        "one": programs // 2,
-        "two": programs // 2,
-    }
+    assert least <= len(world.started) <= most
+    names = Counter(request.name for request in world.started)
+    assert names["one"] == names["two"]
 
 
 # -- how many at once -------------------------------------------------------------------------------------
@@ -251,8 +251,8 @@ def test_a_second_game_that_waits_for_its_place_is_given_back_too() -> None:
     world.play()
     assert world.crew.outstanding == 1 and world.crew.running == 0
     (half,) = world.crew.withdraw(world.now, halves=True)
-    assert (half.games == (2,) and world.ends == []) or world.ends == [PairDone(1, 1)]
     world.run()
+    assert half.games == (2,)
     assert world.crew.outstanding == 0 and world.ends == [PairDone(1, 1)]
 
 
