@@ -94,6 +94,7 @@ class Pool:
             for number in range(count)
         ]
         self._hands: list[Hand | None] = [None] * count
+        self._unborn = set(range(count))  # workers that have not been started for the first time
         self._waiting: list[PairTask] = []  # handed out while no worker had room
         self._deaths = [0] * count
         self._drops: dict[tuple[int, int], int] = {}
@@ -119,6 +120,11 @@ class Pool:
     def outstanding(self) -> int:
         """How many games of the tasks that are handed out have no result yet."""
         return sum([len(task.games) for task in self._waiting]) + sum([hand.games for hand in self._live()])
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes of the workers that are there."""
+        return [hand.process.pid for hand in self._live()]
 
     def play(self, task: PairTask) -> None:
         """Give a pair to the worker with the most room; if none has any, to the next that has."""
@@ -202,10 +208,12 @@ class Pool:
                 [listener.fileno() for listener in self._listeners],
             )
         except OSError as error:
+            self._unborn.discard(slot)
             return self._lost(None, number, f"{why}: {error.strerror}")
         hand = Hand(number, slot, process)
         process.send(self._setups[slot])
         self._hands[slot] = hand
+        self._unborn.discard(slot)
         self._hand_out()
         try:
             async with trio.open_nursery() as nursery:
@@ -321,7 +329,8 @@ class Pool:
                 hand.finish()
 
     def _share_out(self) -> None:
-        hands = self._live()
+        # The first worker must not get everything before the others are there.
+        hands = [] if self._unborn else self._live()
         while hands:
             for hand, share in zip(hands, shares(self._concurrency, hands), strict=True):
                 hand.limit(share)

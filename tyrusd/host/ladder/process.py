@@ -18,6 +18,7 @@ from tyrusd.host.children import signal_name
 from tyrusd.host.ladder.link import Frames, LinkError, ToCoordinator, ToWorker, framed, read_by_coordinator
 from tyrusd.host.logs import escaped
 
+COMMAND: Final = (sys.executable, "-P", "-m", "tyrusd.host.ladder.worker")
 READ: Final = 64 * 1024
 LONGEST_LINE: Final = 1000  # characters of its error output
 MUCH: Final = 256 << 20  # bytes that wait for a worker; far above all that it may be told
@@ -45,7 +46,7 @@ class WorkerProcess:
         self._work = trio.Event()
         # Not trio's: it would start it in a thread that ends soon, and that would be the parent's death.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tyrusd.host.ladder.worker", "--parent", str(os.getpid())],
+            [*COMMAND, "--parent", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -91,7 +92,8 @@ class WorkerProcess:
                 with trio.move_on_after(EXIT_FOLLOWS):
                     await self._gone()
                 nursery.cancel_scope.cancel()
-            self.kill("it closed its output")
+            if self._process.poll() is None:
+                self.kill("it closed its output")
             return self._end()
         finally:
             await self._close()
