@@ -39,11 +39,11 @@ def reference(terms: dict[str, Any], **how: Any) -> Arena:
 
 
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("concurrency", [1, 2, 5, 30])
+@pytest.mark.parametrize("concurrency", [2, 5, 30])
 def test_concurrency_and_kills_change_nothing(name: str, concurrency: int) -> None:
     plain = reference(KINDS[name])
-    for luck in range(4):
-        other = Arena(plan_of(**KINDS[name])).run(concurrency, luck, kills=0.03 * (luck % 3))
+    for luck in range(3):
+        other = Arena(plan_of(**KINDS[name])).run(concurrency, luck, kills=0.02 * luck)
         assert outcome(other.tournament) == outcome(plain.tournament)
         places = other.games_played()
         assert len(set(places)) == len(places), "a game was kept twice"
@@ -58,7 +58,7 @@ def test_concurrency_and_kills_change_nothing(name: str, concurrency: int) -> No
 def test_it_ends_when_three_games_in_ten_fail_and_bots_do_not_start(name: str, suspend_after: int) -> None:
     terms = {**KINDS[name], "suspend_after": suspend_after}
     plain = reference(terms, rule=faulty, readiness=often_unready)
-    for luck in range(4):
+    for luck in range(3):
         other = Arena(plan_of(**terms), faulty, often_unready).run(1 + 4 * luck, luck, kills=0.02 * luck)
         assert outcome(other.tournament) == outcome(plain.tournament)
         places = other.games_played()
@@ -83,10 +83,13 @@ def worst(task: PairTask, game: int) -> tuple[str | None, str]:
     return by_chance(task, game)
 
 
+def never_ready(task: PairTask) -> str | None:
+    """bot1 never starts."""
+    return "bot1" if "bot1" in task.seats(1) else None
+
+
 @pytest.mark.parametrize("kind", ["roundrobin", "gauntlet", "swiss", "knockout"])
-@pytest.mark.parametrize(
-    "readiness", [always_ready, lambda task: "bot1" if "bot1" in task.seats(1) else None]
-)
+@pytest.mark.parametrize("readiness", [always_ready, never_ready])
 def test_a_bot_that_never_works_is_the_same_for_all(kind: str, readiness: Any) -> None:
     plan = plan_of(kind, 6, rounds=4, suspend_after=5)
     plain = Arena(plan, worst, readiness).run()

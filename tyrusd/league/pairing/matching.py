@@ -42,9 +42,7 @@ def _choose(neighbours: Sequence[Sequence[int]], liked: Callable[[list[int]], li
             free = [number for number in free[1:] if number != other]
             continue
         dead.add(tuple(free))
-        tries.pop()
-        if not tries:
-            return None
+        tries.pop()  # never the last one: there is a pairing of all
         couples.pop()
         free = tries[-1][0]
     return None

@@ -39,7 +39,7 @@ def swiss_round(
                     for board, (one, other) in enumerate(couples)
                 ]
                 return Round(tuple(meetings), () if bye is None else (bye,))
-    return Round(())  # nobody is there
+    raise AssertionError("whoever may meet as often as they like can be paired")
 
 
 def _byes(contestants: Sequence[Contestant]) -> list[str | None]:

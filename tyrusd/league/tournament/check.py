@@ -26,10 +26,11 @@ def _faults(plan: TournamentPlan) -> Iterator[str]:
         yield f"a tournament needs two bots or more, and there {_are(len(names))}; add {2 - len(names)} more"
     seen: dict[str, str] = {}
     for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other is not name:
+        other = seen.get(name.lower())
+        if other is not None:
             same = "two bots are" if other == name else f"{other} differs only by its case: two bots are"
             yield f"{same} called {name}; give each a name of its own"
+        seen[name.lower()] = name
         if not name:
             yield "a bot has an empty name; give it one"
     unknown = sorted(plan.unswapped - set(names))

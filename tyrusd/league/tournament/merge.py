@@ -60,7 +60,7 @@ def _whole(plans: Sequence[TournamentPlan]) -> TournamentPlan:
         share, shares = plan.shard
         if shares != first.shard[1]:
             raise ValueError(
-                f"run 1 is one of {first.shard[1]} shares and run {number} one of {shares}, so they may overlap"
+                f"run 1 is one of {first.shard[1]} shares and run {number} one of {shares}, which may overlap"
                 "; merge only shares of one division"
             )
         if taken.setdefault(share, number) != number:

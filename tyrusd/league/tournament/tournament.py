@@ -33,6 +33,7 @@ CRASH: Final = "crash"  # a program failed, and the plan wants to stop then
 NO_DEALS: Final = "deals"  # the file of deals is used up
 NOBODY: Final = "nobody"  # no two are left that may play each other
 
+_MOST_HELD: Final = 200  # pairs that are held back before nothing more is scheduled
 _FARTHEST: Final = 100_000  # pairs that a result may be ahead of the first unsettled one
 
 
@@ -104,7 +105,7 @@ class Tournament:
             pair = self._next_pair()
             if pair is not None:
                 return self._task(pair)
-            if self._held or self.form.waits or self._hopeless() or not self._generate():
+            if self.form.waits or self._hopeless() or len(self._held) > _MOST_HELD or not self._generate():
                 return None
         return None
 

@@ -1,0 +1,74 @@
+"""Round robins and gauntlets: all meet whom they should, and byes and first seats are shared evenly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from tyrusd.league.pairing.gauntlet import gauntlet
+from tyrusd.league.pairing.meeting import Round
+from tyrusd.league.pairing.roundrobin import round_robin
+
+COUNTS = range(2, 18)
+
+
+def names(count: int) -> tuple[str, ...]:
+    return tuple(f"n{number}" for number in range(count))
+
+
+def lead(rounds: list[Round]) -> Counter[str]:
+    """First seats less second seats, by name."""
+    leads: Counter[str] = Counter()
+    for round_ in rounds:
+        leads.update(meeting.first for meeting in round_.meetings)
+        leads.subtract(meeting.second for meeting in round_.meetings)
+    return leads
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_everybody_meets_everybody_once_a_cycle(count: int) -> None:
+    for cycle in (1, 2, 3):
+        rounds = round_robin(names(count), cycle)
+        assert len(rounds) == count - 1 + count % 2
+        met = [frozenset(meeting) for round_ in rounds for meeting in round_.meetings]
+        assert sorted(map(sorted, met)) == sorted(map(sorted, combinations(names(count), 2)))
+        for round_ in rounds:
+            seen = [name for meeting in round_.meetings for name in meeting] + list(round_.byes)
+            assert sorted(seen) == sorted(names(count))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("cycles", [1, 2, 3, 4])
+def test_byes_and_first_seats_differ_by_one_at_most(count: int, cycles: int) -> None:
+    rounds = [round_ for cycle in range(1, cycles + 1) for round_ in round_robin(names(count), cycle)]
+    byes = Counter(name for round_ in rounds for name in round_.byes)
+    assert [byes[name] for name in names(count)] == [cycles * (count % 2)] * count
+    firsts = Counter(meeting.first for round_ in rounds for meeting in round_.meetings)
+    counts = [firsts[name] for name in names(count)]
+    assert max(counts) - min(counts) <= 1
+    assert max(map(abs, lead(rounds).values())) <= 1
+
+
+def test_five_bots_and_ten_rounds_stay_even_all_the_way() -> None:
+    rounds = [*round_robin(names(5), 1), *round_robin(names(5), 2)]
+    assert len(rounds) == 10
+    for length in range(1, 11):
+        byes = Counter(name for round_ in rounds[:length] for name in round_.byes)
+        assert max(byes.values()) - min(byes[name] for name in names(5)) <= 1
+        assert max(map(abs, lead(rounds[:length]).values())) <= 1 + length // 6
+
+
+@pytest.mark.parametrize(
+    ("count", "seeds"), [(count, seeds) for count in COUNTS for seeds in (1, 2, 3, 5) if seeds < count]
+)
+def test_the_first_of_a_gauntlet_meet_all_others_and_nobody_else_meets(count: int, seeds: int) -> None:
+    runners, others = names(count)[:seeds], names(count)[seeds:]
+    rounds = [round_ for cycle in (1, 2, 3) for round_ in gauntlet(names(count), seeds, cycle)]
+    met = Counter(frozenset(meeting) for round_ in rounds for meeting in round_.meetings)
+    assert met == {frozenset((runner, other)): 3 for runner in runners for other in others}
+    for round_ in rounds:
+        seen = [name for meeting in round_.meetings for name in meeting]
+        assert len(seen) == len(set(seen))
+    assert max(map(abs, lead(rounds).values())) <= 1
