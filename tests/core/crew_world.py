@@ -145,7 +145,9 @@ class CrewWorld(MatchWorld):
             assert self.now < end, f"{self.crew!r} does not end"
             due = self.server.deadline()
             assert due is not None, f"{self.crew!r} waits for nothing"
-            self.wait(max(0.0, due - self.now))
+            self.now = max(self.now, due)
+            self.server.tick(self.now)
+            self.run()
             self.play()
 
     @property
