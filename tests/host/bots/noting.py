@@ -35,7 +35,7 @@ def main() -> None:
             tile = seen["hand"].split(",")[0]
             print(f"place {words[0]} {words[1]} {tile} {seen['side']}{HOME_OF[tile[0]]}", flush=True)
         elif verb == "over":
-            note("over", game=words[0], at=time.monotonic())
+            note("over", game=words[0], at=time.monotonic(), line=line.strip())
         elif verb == "ping":
             print(f"pong {words[0]}", flush=True)
 
