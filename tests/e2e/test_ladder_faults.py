@@ -1,0 +1,120 @@
+"""A ladder in which a third of all games fail in every way: it ends, and each word of its table is right."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from tests.e2e.ladders import GREEDY, MOODY, ROOT, bots, ladder
+from tests.e2e.moody_bot import fails
+from tyrusd.league.match import FORFEITS
+
+EVERY = 3
+FAULTS = {"crasher": "crash", "hanger": "hang", "sleeper": "late", "cheat": "illegal"}
+REASONS = {"crasher": "crashed", "hanger": "timeout", "sleeper": "timeout", "cheat": "illegal"}
+ABSENT = f"name=absent exec='{sys.executable} -S -E tests/host/bots/fault.py early-exit'"
+
+
+def test_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> None:
+    moody = [f"name={name} exec='{MOODY} {fault} {EVERY}'" for name, fault in FAULTS.items()]
+    words = ("--rounds", "2", "--seed", "moods", "--each", "cap=0.8", "--concurrency", "4", "--json")
+    done = ladder(
+        tmp_path / "run",
+        *bots("name=calm exec='" + MOODY + " none 0'", *moody, ABSENT),
+        *words,
+        "--events",
+        str(tmp_path / "events"),
+    )
+    assert done.code == 0, done.err
+    stats, games = done.stats(), done.games()
+    lost: Counter[tuple[str, str]] = Counter()
+    for name, found in games.items():
+        game = found["game"]
+        moods = {
+            side: game["seats"][side] in FAULTS and fails(game["seeds"][side], EVERY)
+            for side in ("ivory", "brown")
+        }
+        if game["reason"] not in FORFEITS:
+            # Nobody wins three elections before anybody has decided five times.
+            assert not any(moods.values()), name
+            continue
+        loser = "brown" if game["winner"] == "ivory" else "ivory"
+        who = game["seats"][loser]
+        assert moods[loser], f"{name}: {who} did not fail"
+        assert game["reason"] == REASONS[who], name
+        lost[who, game["reason"]] += 1
+    assert sum(lost.values()) >= 0.3 * len(games)
+    assert {reason for _, reason in lost} == {"crashed", "timeout", "illegal"}
+    # Ten pairings of five bots, two deals, two games; none with the one that never starts.
+    assert len(games) == 40 and stats["pairs"]["complete"] == 20
+    for row in stats["entrants"]:
+        name = row["name"]
+        told = {reason: count for reason, count in row["forfeits"].items() if count}
+        assert told == {reason: count for (who, reason), count in lost.items() if who == name}, name
+        assert row["games"] == (0 if name == "absent" else 16)
+        assert row["wins"] + row["losses"] + row["draws"] == row["games"]
+    assert done.row("absent")["unready"] == 10
+    halted = stats["tournament"]["halted"]
+    assert len(halted) == 5 and all("absent" in halt["pairing"] for halt in halted)
+    assert all("it does not like the weather" in halt["why"] for halt in halted)
+    events = [json.loads(line) for line in (tmp_path / "events").read_text().splitlines()]
+    assert Counter(event["event"] for event in events)["unready"] == 10
+    at_fault = Counter((event["at_fault"], event["reason"]) for event in events if event.get("at_fault"))
+    assert at_fault == lost
+    crashed = [event for event in events if event["event"] == "game" and event["reason"] == "crashed"]
+    assert all(event["detail"] == "exit status 3" for event in crashed)
+    assert all("it cannot go on" in event["note"] for event in crashed)
+    assert (
+        "crasher (" in done.err
+        and "lost, crashed (exit status 3); its error output: it cannot go on" in done.err
+    )
+    assert f"--data {tmp_path / 'run'}" in done.err
+
+
+def test_why_tells_the_line_that_broke_a_game(tmp_path: Path) -> None:
+    done = ladder(tmp_path / "run", *bots(GREEDY, f"name=cheat exec='{MOODY} illegal 1'"))
+    assert done.code == 0, done.err
+    asked = next(line for line in done.err.splitlines() if "lost, illegal" in line).rpartition("; tyrusd ")[2]
+    told = subprocess.run(
+        [sys.executable, "-m", "tyrusd", *asked.split()], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "won: illegal" in told.stdout
+    assert "R place p1-" in told.stdout or "C place p1-" in told.stdout or " place p1-" in told.stdout
+
+
+def test_a_crash_stops_the_run_where_that_is_wanted(tmp_path: Path) -> None:
+    words = ("--rounds", "50", "--stop-on-crash", "--seed", "x")
+    done = ladder(tmp_path / "run", *bots(GREEDY, f"name=bad exec='{MOODY} crash 1'"), *words)
+    assert done.code == 1
+    assert done.out.startswith("the first failure of a bot stops the run (--stop-on-crash)")
+    assert "bad failed in game p" in done.err
+    assert done.err.rstrip().endswith("a bot failed, which ends this run (--stop-on-crash)")
+    assert len(done.games()) < 20
+
+
+def test_with_a_test_that_is_the_default(tmp_path: Path) -> None:
+    words = ("--sprt", "elo0=0 elo1=5")
+    done = ladder(tmp_path / "run", *bots(GREEDY, f"name=bad exec='{MOODY} crash 1'"), *words)
+    assert done.code == 1
+    assert done.out.startswith("the first failure of a bot stops the run (the default with --sprt)")
+
+
+def test_a_bot_that_fails_on_and_on_is_suspended(tmp_path: Path) -> None:
+    three = bots(GREEDY, "name=random plugin=random", f"name=bad exec='{MOODY} crash 1'")
+    done = ladder(tmp_path / "run", *three, "--rounds", "6", "--suspend-after", "4", "--json")
+    assert done.code == 0, done.err
+    assert "bad is suspended after 4 failures in a row" in done.err
+    assert "suspended: bad" in done.err
+    assert done.row("bad")["state"] == "suspended"
+    assert 4 <= done.row("bad")["games"] < 24
+    assert done.row("greedy")["games"] - 12 <= done.row("bad")["games"]
+
+
+def test_two_bots_that_never_start_end_the_run(tmp_path: Path) -> None:
+    done = ladder(tmp_path / "run", *bots(GREEDY, ABSENT), "--rounds", "100")
+    assert done.code == 0, done.err
+    assert "halted: greedy - absent" in done.out
+    assert done.games() == {}
