@@ -154,12 +154,12 @@ def test_a_result_that_waits_for_its_record_is_not_told() -> None:
 
 
 def test_a_game_that_could_not_be_stored_has_no_record_and_no_winner() -> None:
-    world = World(Lobby({}))
+    world = World(Lobby({}), dataclasses.replace(DEFAULTS, store_attempts=5))
     anna, bob = pair(world)
     game = begin(anna, bob)
     world.store_at_once = False
     bob.say(f"resign {game}")
-    for _ in range(DEFAULTS.store_attempts):
+    for _ in range(5):
         world.server.answer(StoreFailed(world.stored[-1].id, "the disk is full"), world.now)
         world.run()
         world.wait(2)

@@ -20,6 +20,7 @@ from tyrusd.league.framing import HEADER, read_frames
 from tyrusd.wire import Codec
 from tyrusd.wire import messages as wire
 
+FIVE = replace(DEFAULTS, store_attempts=5)
 TICK = 1e-6
 _DEAL = 32  # bytes from which a deal comes
 
@@ -47,7 +48,7 @@ def notices(peer: Peer) -> list[str]:
 
 @pytest.mark.parametrize("failures", [0, 1, 4, 5])
 def test_row_49_a_result_is_told_once_it_is_kept_and_given_up_after_five_attempts(failures: int) -> None:
-    stage = Stage()
+    stage = Stage(FIVE)
     mover, other, game = begin(stage)
     watcher = stage.join("cleo")
     watcher.say(f"watch {game}")
@@ -114,7 +115,7 @@ def test_row_49_a_store_that_does_not_answer_is_asked_again_and_may_answer_late(
 
 
 def test_row_49_an_attempt_fails_once_however_often_that_is_said() -> None:
-    stage = Stage()
+    stage = Stage(FIVE)
     mover, _, game = begin(stage)
     stage.store_at_once = False
     mover.say(f"resign {game}")
@@ -261,7 +262,7 @@ def test_row_54_without_games_it_is_over_at_once() -> None:
 
 
 def test_row_54_an_unanswered_store_keeps_the_server_until_its_attempts_are_used_up() -> None:
-    stage = Stage()
+    stage = Stage(FIVE)
     pair = begin(stage, ("human", "human"))
     stage.store_at_once = False
     stage.server.drain(stage.now, 0.0)

@@ -99,6 +99,27 @@ async def test_row_49_a_record_that_cannot_be_written_is_answered_as_failed(
     assert "No space left" in caplog.text
 
 
+async def test_row_49_a_disk_that_stays_full_ends_the_server_and_gives_no_result_up(
+    mock_clock: trio.testing.MockClock,
+) -> None:
+    disk, answers = Disk(), Answers()
+    keeper = Storekeeper(disk, answers.take)
+    disk.append_error = OSError(errno.ENOSPC, "x")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_until_lost, keeper, nursery.cancel_scope)
+        for second in range(62):
+            mock_clock.jump(1.0)
+            keeper.store(record(1))
+            await trio.testing.wait_all_tasks_blocked()
+            assert nursery.cancel_scope.cancel_called is (second == 61)
+
+
+async def _until_lost(keeper: Storekeeper, scope: trio.CancelScope) -> None:
+    with pytest.raises(StorageLost, match="free some disk space"):
+        await keeper.run()
+    scope.cancel()
+
+
 async def test_row_49_after_a_failed_sync_nothing_more_is_promised() -> None:
     disk, answers = Disk(), Answers()
     disk.release.set()

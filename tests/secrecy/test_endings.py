@@ -145,7 +145,7 @@ def test_an_ending_that_waits_for_its_record_shows_no_more(ending: str, owner: S
     script, begin, chance = played_out("remaining-tiles", "standard", PEOPLE)
     meanwhile: list[Act] = [
         Say(0, "look g1"), Say(2, "watch g1"), Say(1, "games"), Say(Side.IVORY, "look g1"),
-        Lose(Side.BROWN), Wait(0.5), Resume(Side.BROWN), Store(ending), Wait(20.0),
+        Lose(Side.BROWN), Wait(0.5), Resume(Side.BROWN), Store(ending), Wait(120.0),
     ]  # fmt: skip
     acts = (*script.acts[:-1], Store("later"), script.acts[-1], *meanwhile, *after(script.setting))
     stage = assert_secret(script._replace(acts=acts), owner, chance, begin)

@@ -13,6 +13,7 @@ from tyrusd.core.requests import Answer, Store, Stored, StoreFailed
 from tyrusd.host.journal import Journal
 
 ABANDON: Final = 20.0  # seconds that a sync may take before the disk is given up
+GIVE_UP: Final = 60.0  # seconds after which a disk that stays full ends the server, as for a placement
 
 _log = logging.getLogger("tyrusd.journal")
 
@@ -39,6 +40,8 @@ class Storekeeper:
         self._answered = answered
         self._waiting: list[Store] = []
         self._work = trio.Event()
+        self._failing: float | None = None  # since when nothing could be written
+        self._full = False  # and for too long
         # Of its own, so that no other slow thread delays a result.
         self._limiter = trio.CapacityLimiter(1)
 
@@ -47,19 +50,32 @@ class Storekeeper:
         try:
             self._journal.append([request.payload])
         except OSError as error:
-            _log.error("a result cannot be written: %s", os.strerror(error.errno or 0))
+            self._not_written(error)
             self._answered([StoreFailed(request.id, os.strerror(error.errno or 0))])
             return
+        self._failing = None
         if not self._journal.durable:
             self._answered([Stored(request.id)])
             return
         self._waiting.append(request)
         self._work.set()
 
+    def _not_written(self, error: OSError) -> None:
+        now = trio.current_time()
+        if self._failing is None:
+            self._failing = now
+            _log.error("a result cannot be written, trying again: %s", os.strerror(error.errno or 0))
+        elif now - self._failing > GIVE_UP:
+            # A result that was decided is never given up: the next server has it from the placements.
+            self._full = True
+            self._work.set()
+
     async def run(self) -> None:
         """Sync as long as there is something to sync; for ever. Raises StorageLost when the disk fails."""
         while True:
             await self._work.wait()
+            if self._full:
+                raise StorageLost(f"a result could not be written for {GIVE_UP:g} s: free some disk space")
             self._work = trio.Event()
             batch, self._waiting = self._waiting, []
             try:

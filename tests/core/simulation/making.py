@@ -34,11 +34,15 @@ def make(seed: int, games: int | None = None, server: Callable[..., Server] = Se
     return sim
 
 
+# A host ends before its core gives a result up; here that happens, so that it is played through.
+_GIVING_UP = replace(DEFAULTS, store_attempts=5)
+
+
 def _settings(chance: random.Random) -> Settings:
     if chance.random() < 0.6:
-        return DEFAULTS
+        return _GIVING_UP
     return replace(
-        DEFAULTS,
+        _GIVING_UP,
         connections_per_host=chance.choice((2, 4, 32)),
         connections_total=chance.choice((6, 12, 5000)),
         spectators_per_game=chance.choice((1, 2, 50)),
@@ -103,7 +107,7 @@ def _match(seed: int, chance: random.Random, games: int | None, server: Callable
         (entries[0], entries[1]), scenario.games, f"seed {seed}", VARIANTS[chance.choice(list(VARIANTS))],
         TimeControl.parse(clock, cap), chance.choice((1, 2, 6)),
     )  # fmt: skip
-    sim = Simulation(seed, scenario, director, DEFAULTS, server)
+    sim = Simulation(seed, scenario, director, _GIVING_UP, server)
     for entry, party, kind in zip(entries, parties, kinds, strict=True):
         sim.houses[party.name] = party
         if kind == "tcp" and chance.random() < 0.95:
