@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tyrusd.rules.deal import Deal, deal_from_bytes, game_secret, seat_seed
+from tyrusd.rules.deal import Deal, deal_from_bytes, game_secret, pair_secret, seat_seed, twin_secret
 from tyrusd.rules.pieces import ALL_CARDS, ALL_TILES, SIDE_OF_LETTER, Kind, Side
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "deals.md").read_text("utf-8")
@@ -15,6 +15,11 @@ VECTORS = [
     dict(line.split(None, 1) for line in block.splitlines())
     for block in re.findall(r"```vector\n(.*?)```", PAGE, re.DOTALL)
 ]
+PAIRS = re.findall(
+    r"^\| `(.+)` \| (\d+) \| (\d+) \| `([0-9a-f]{64})` \| `([0-9a-f]{64})` \| `([0-9a-f]{64})` \|$",
+    PAGE,
+    re.MULTILINE,
+)
 SECRETS = re.findall(r"^\| `(.+)` \| (\d+) \| `([0-9a-f]{64})` \|$", PAGE, re.MULTILINE)
 
 
@@ -63,6 +68,23 @@ def test_vectors_of_the_page(vector: dict[str, str]) -> None:
 def test_secrets_of_a_series_on_the_page(seed: str, number: str, secret: str) -> None:
     assert game_secret(seed, int(number)).hex() == secret
     assert sha256(f"tyrusd game 1\0{seed}\0{number}".encode()).hexdigest() == secret
+
+
+@pytest.mark.parametrize(("seed", "pair", "attempt", "deal", "one", "two"), PAIRS)
+def test_secrets_of_pairs_on_the_page(
+    seed: str, pair: str, attempt: str, deal: str, one: str, two: str
+) -> None:
+    secret = pair_secret(seed, int(pair), int(attempt))
+    assert [secret.hex(), twin_secret(secret, 1).hex(), twin_secret(secret, 2).hex()] == [deal, one, two]
+    # The page's words alone lead to the same.
+    base = sha256(b"tyrusd game 1" + bytes(1) + seed.encode() + bytes(1) + pair.encode()).digest()
+    assert sha256(b"tyrusd pair 1" + bytes(1) + base + bytes(1) + attempt.encode()).hexdigest() == deal
+    for game, twin in ((b"1", one), (b"2", two)):
+        assert sha256(b"tyrusd twin 1" + bytes(1) + secret + bytes(1) + game).hexdigest() == twin
+
+
+def test_the_page_has_vectors_of_everything() -> None:
+    assert min(len(VECTORS), len(SECRETS), len(PAIRS)) >= 5
 
 
 @pytest.mark.parametrize("seed", ["", "a" * 65, "tab\t", "é", "line\n", "\x7f"])
