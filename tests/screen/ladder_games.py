@@ -45,6 +45,10 @@ class Ladder(NamedTuple):
     def tournament(self) -> Tournament:
         return tournament_of(self.plan, self.records)
 
+    def once(self, record: Data) -> bool:
+        """Whether a game's deal is played only once."""
+        return self.plan.games == 1 or not self.plan.unswapped.isdisjoint(record["game"]["seats"].values())
+
 
 def play(task: PairTask, game: int, fault: str | None = None, skill: tuple[int, int] = (0, 0)) -> Payload:
     """Play a game; skill: percent of placements that are the best voter in its building, Ivory's first."""
@@ -98,15 +102,10 @@ def round_robin(bots: Sequence[str] = BOTS, rounds: int = 4) -> TournamentPlan:
     return TournamentPlan("roundrobin", tuple(bots), "report", rounds)
 
 
-def both(record: Data) -> bool:
-    """Every deal is played twice."""
-    return False
-
-
 def facts_of(found: Ladder, title: str = "run") -> Facts:
     """All that a report tells of a tournament by itself: there are no manifest, plan and logs."""
     plan, tournament = found.plan, found.tournament
-    chosen = choose(opened(found.records, both))
+    chosen = choose(opened(found.records, found.once))
     return Facts(
         title,
         stats_of(tournament),

@@ -12,9 +12,9 @@ from tyrusd.screen.report.replays import called
 from tyrusd.screen.report.selection import spread
 from tyrusd.screen.report.tables import folded, name, section
 
-MOST: Final = 300  # failures told one by one, evenly spread
-_LINES: Final = 12  # of each failure
-_LETTERS: Final = 400  # of each line
+MOST: Final = 200  # failures told one by one, evenly spread
+_LINES: Final = 8  # of each failure
+_LETTERS: Final = 300  # of each line
 _BREAK: Final = Markup("\n")
 
 

@@ -23,8 +23,8 @@ def replays(facts: Facts) -> Markup:
     abnormal = sum(game["game"]["reason"] in ABNORMAL for _, game in facts.games)
     others = counted(len(facts.games) - abnormal, "other")
     told = (
-        f"{counted(abnormal, 'game')} that ended abnormally and {others}, spread evenly over the pairings. "
-        "Games of a pair are shown when both have ended."
+        f"{counted(abnormal, 'game')} that ended abnormally and {others}, the games of a deal together. "
+        "They are shown when all on their deal have ended."
     )
     more = f" {counted(facts.left_out, 'more abnormal game')} had no room." if facts.left_out else ""
     viewer = tag(

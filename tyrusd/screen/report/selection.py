@@ -23,7 +23,9 @@ ABNORMAL: Final = frozenset(
 )
 """Ends that neither the board nor a player decided."""
 OTHERS: Final = 200  # games that ended as games should
-MOST_ABNORMAL: Final = 1000  # games; a run in which everything fails must not make a page without bounds
+MOST_ABNORMAL: Final = (
+    600  # pairs with such games; a run in which everything fails must not make a page without bounds
+)
 
 _Item = TypeVar("_Item")
 
@@ -59,19 +61,19 @@ def opened(records: Iterable[Data], once: Callable[[Data], bool]) -> list[Data]:
 
 
 def choose(games: Sequence[Data], others: int = OTHERS, abnormal: int = MOST_ABNORMAL) -> Chosen:
-    """Return all abnormal games, and about so many others, the games of a pair together.
+    """Return all abnormal games, and about so many others, the games of a pair always together.
 
     The others are spread evenly over the pairings, and over the course of each. games: as from `opened`.
     """
-    faulty = [game for game in games if game["game"]["reason"] in ABNORMAL]
-    kept = spread(faulty, abnormal)
     pairs: dict[tuple[int, int], list[Data]] = defaultdict(list)
     for game in games:
         pairs[game["ladder"]["pair"], game["ladder"]["attempt"]].append(game)
-    whole = [pair for pair in pairs.values() if not any(game["game"]["reason"] in ABNORMAL for game in pair)]
-    for pair in _by_turns(_by_pairing(whole), others):
-        kept.extend(pair)
-    return Chosen(sorted(kept, key=_schedule), len(faulty) - min(len(faulty), abnormal))
+    faulty = [pair for pair in pairs.values() if any(map(_is_abnormal, pair))]
+    kept = spread(faulty, abnormal)
+    left_out = sum(map(_is_abnormal, games)) - sum(_is_abnormal(game) for pair in kept for game in pair)
+    whole = [pair for pair in pairs.values() if not any(map(_is_abnormal, pair))]
+    shown = [game for pair in (*kept, *_by_turns(_by_pairing(whole), others)) for game in pair]
+    return Chosen(sorted(shown, key=_schedule), left_out)
 
 
 def spread(items: Sequence[_Item], most: int) -> list[_Item]:
@@ -103,6 +105,10 @@ def _by_turns(pairings: Mapping[tuple[str, str], list[list[Data]]], games: int) 
                 shares[pairing] += 1
                 room -= len(pairings[pairing][share])
     return [pair for pairing, share in shares.items() for pair in spread(pairings[pairing], share)]
+
+
+def _is_abnormal(record: Data) -> bool:
+    return record["game"]["reason"] in ABNORMAL
 
 
 def _game(record: Data) -> int:

@@ -190,7 +190,7 @@ def _further(entrants: Sequence[Data]) -> Markup:
 
 
 def _bars(entrants: Sequence[Data]) -> Markup | None:
-    drawn = [entrant for entrant in entrants if known((entrant.get("rating") or {}).get("elo"))]
+    drawn = [entrant for entrant in entrants if entrant["games"]]
     if not drawn:
         return None
     longest = max(min(len(entrant["name"]), _NAME) for entrant in drawn)
