@@ -41,7 +41,7 @@ def test_the_programs_that_were_used_last_stay() -> None:
     world.play_all()
     assert here(world) == {"ada": 2, "dan": 2} and len(world.started) == 8 + 1
     ended = [peer for peer in world.programs.values() if peer.closed]
-    assert all(peer.last(wire.Bye).reason == "bye" for peer in ended) and len(ended) == 6
+    assert all(peer.last(wire.Bye).reason == "bye" for peer in ended) and len(ended) == 5
 
 
 def test_a_program_that_is_told_to_go_has_not_crashed() -> None:
