@@ -12,6 +12,12 @@ from tyrusd.screen.report.tables import folded, listed, name, pairs, section
 
 _DEEPEST: Final = 8
 _LONGEST: Final = 400  # items of a list, signs of a text
+_LEVELS: Final = {
+    "bwrap": "Isolation: each bot's first and second games are played by two sets of programs in sandboxes "
+    "of their own (bubblewrap), without network and without each other's files.",
+    "none": "Isolation: each bot's first and second games are played by two sets of programs without a "
+    "sandbox: they share no process, but a bot that wants to can leave itself files.",
+}
 
 
 def model(facts: Facts) -> Markup:
@@ -49,7 +55,8 @@ def _isolation(facts: Facts) -> Markup | None:
     """Tell plainly where the two games of a deal were not kept apart."""
     trusted = any(plan.get("trust_memory") for plan in facts.plans)
     unswapped = sorted({bot for plan in facts.plans for bot in plan.get("unswapped") or ()})
-    sentences: list[Child] = []
+    levels = sorted({str(plan.get("sandbox")) for plan in facts.plans})
+    sentences: list[Child] = [_LEVELS[level] for level in levels if level in _LEVELS]
     if trusted:
         sentences.append(
             "Bots that nobody can isolate played both games of a deal on trust (--trust-memory): one that "

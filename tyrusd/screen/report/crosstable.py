@@ -55,17 +55,18 @@ def cycles(facts: Facts) -> Markup:
     return section(
         "cycles",
         "Non-transitivity",
-        table("Circles: each beats the next", words("circle", "how clearly", "significant"), rows)
+        table(
+            "Circles: each beats the next",
+            words("circle", "Elo of each step, likelihood of superiority", "significant"),
+            rows,
+        )
         if rows
         else tag("p", told),
     )
 
 
-def _edge(edge: object) -> str:
-    if isinstance(edge, dict):
-        score = edge.get("score")
-        return f"{percent(score)} {interval(edge)}" if score is not None else interval(edge)
-    return plain(edge, 2) if isinstance(edge, int | float) else str(edge)
+def _edge(edge: Data) -> str:
+    return f"{interval(edge, key='value')}, {percent(edge.get('los'), 0)}"
 
 
 def _met(cells: Sequence[Sequence[Data | None]], order: Sequence[int]) -> Iterator[tuple[int, int]]:

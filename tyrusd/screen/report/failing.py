@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tyrusd.screen.report.facts import Facts, Failure
-from tyrusd.screen.report.markup import Markup, join, tag
+from tyrusd.screen.report.markup import Markup, join, short, tag
 from tyrusd.screen.report.numbers import counted, plain
 from tyrusd.screen.report.replays import called
 from tyrusd.screen.report.selection import spread
@@ -37,7 +37,7 @@ def _failure(failure: Failure, link: str | None) -> Markup:
     against = join((" against ", name(failure.opponent))) if failure.opponent else None
     head = tag(
         "p",
-        tag("b", failure.game if link is None else tag("a", failure.game, href=link)),
+        tag("b", short(failure.game) if link is None else tag("a", failure.game, href=link)),
         ": ",
         name(failure.bot),
         side,
