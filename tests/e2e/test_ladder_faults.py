@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -20,13 +21,12 @@ ABSENT = f"name=absent exec='{sys.executable} -S -E tests/host/bots/fault.py ear
 
 def test_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> None:
     moody = [f"name={name} exec='{MOODY} {fault} {EVERY}'" for name, fault in FAULTS.items()]
-    words = ("--rounds", "2", "--seed", "moods", "--each", "cap=0.8", "--concurrency", "4", "--json")
+    words = ["--rounds", "2", "--seed", "moods", "--each", "cap=0.8", "--concurrency", "4", "--json"]
+    words += ["--suspend-after", "100", "--events", str(tmp_path / "events")]
     done = ladder(
         tmp_path / "run",
         *bots("name=calm exec='" + MOODY + " none 0'", *moody, ABSENT),
         *words,
-        "--events",
-        str(tmp_path / "events"),
     )
     assert done.code == 0, done.err
     stats, games = done.stats(), done.games()
@@ -43,7 +43,8 @@ def test_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> Non
             continue
         loser = "brown" if game["winner"] == "ivory" else "ivory"
         who = game["seats"][loser]
-        assert moods[loser], f"{name}: {who} did not fail"
+        # One that hangs goes on to hang, whatever it is asked next.
+        assert moods[loser] or who == "hanger", f"{name}: {who} did not fail"
         assert game["reason"] == REASONS[who], name
         lost[who, game["reason"]] += 1
     assert sum(lost.values()) >= 0.3 * len(games)
@@ -56,21 +57,20 @@ def test_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> Non
         assert told == {reason: count for (who, reason), count in lost.items() if who == name}, name
         assert row["games"] == (0 if name == "absent" else 16)
         assert row["wins"] + row["losses"] + row["draws"] == row["games"]
-    assert done.row("absent")["unready"] == 10
+    # Two attempts halt a pairing; with several pairs at a time another may have begun before.
+    unready = sum(record["kind"] == "unready" for record in done.records())
+    assert done.row("absent")["unready"] == unready >= 10
     halted = stats["tournament"]["halted"]
     assert len(halted) == 5 and all("absent" in halt["pairing"] for halt in halted)
     assert all("it does not like the weather" in halt["why"] for halt in halted)
     events = [json.loads(line) for line in (tmp_path / "events").read_text().splitlines()]
-    assert Counter(event["event"] for event in events)["unready"] == 10
+    assert Counter(event["event"] for event in events)["unready"] == unready
     at_fault = Counter((event["at_fault"], event["reason"]) for event in events if event.get("at_fault"))
     assert at_fault == lost
     crashed = [event for event in events if event["event"] == "game" and event["reason"] == "crashed"]
     assert all(event["detail"] == "exit status 3" for event in crashed)
     assert all("it cannot go on" in event["note"] for event in crashed)
-    assert (
-        "crasher (" in done.err
-        and "lost, crashed (exit status 3); its error output: it cannot go on" in done.err
-    )
+    assert "lost, crashed (exit status 3); its error output: it cannot go on; tyrusd why p" in done.err
     assert f"--data {tmp_path / 'run'}" in done.err
 
 
@@ -116,5 +116,5 @@ def test_a_bot_that_fails_on_and_on_is_suspended(tmp_path: Path) -> None:
 def test_two_bots_that_never_start_end_the_run(tmp_path: Path) -> None:
     done = ladder(tmp_path / "run", *bots(GREEDY, ABSENT), "--rounds", "100")
     assert done.code == 0, done.err
-    assert "halted: greedy - absent" in done.out
+    assert re.search("^halted: (greedy - absent|absent - greedy) ", done.out, re.MULTILINE)
     assert done.games() == {}
