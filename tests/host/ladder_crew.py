@@ -64,6 +64,7 @@ class FakeCrew:
         chance: int = 1,
         unready: dict[tuple[int, int], str] | None = None,
         hurdle: Callable[[int], None] = lambda number: None,
+        unkept: int = UNKEPT,
     ) -> None:
         self.told: list[str] = []  # games of which the bots have heard the result
         self.handed: list[PairTask] = []
@@ -75,6 +76,7 @@ class FakeCrew:
         self._chance = Random(chance)
         self._unready = unready or {}
         self._hurdle = hurdle
+        self._most_unkept = unkept
         self._waiting: list[tuple[PairTask, int]] = []
         self._left: dict[tuple[int, int], set[int]] = {}
         self._unkept: dict[int, tuple[PairTask, int]] = {}
@@ -169,7 +171,7 @@ class FakeCrew:
                 break
             while self._waiting and len(self.running) < self.concurrency:
                 self.running.append(self._waiting.pop(0))
-            if self.running and not self.stuck and len(self._unkept) < UNKEPT:
+            if self.running and not self.stuck and len(self._unkept) < self._most_unkept:
                 await trio.lowlevel.checkpoint()
                 if self.running:  # nothing was lost meanwhile
                     self._end_one()

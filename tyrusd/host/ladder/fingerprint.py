@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from tyrusd.core.seatspec import SeatSpec
-from tyrusd.host.plugins import Plugin
+from tyrusd.host.plugins import Listing, Plugin
 from tyrusd.host.programs import NoProgram, plugin_of, program_for
 
 _SOURCES: Final = frozenset({".py", ".so", ".pyd", ".pyx", ".json", ".toml", ".npz", ".npy"})
@@ -57,9 +57,10 @@ class Fingerprint(Struct, frozen=True, forbid_unknown_fields=True):
                 )
 
 
-def fingerprint(name: str, seat: SeatSpec, directory: Path) -> Fingerprint:
-    """Describe a bot as it is now; no code of it is run. directory: where relative paths start.
+def fingerprint(name: str, seat: SeatSpec, directory: Path, listing: Listing | None = None) -> Fingerprint:
+    """Describe a bot as it is now; no code of it is run.
 
+    directory: where relative paths start; listing: the plugins that are installed, if they are known.
     Raises NoProgram, with a sentence, when its plugin or program does not exist or cannot be read.
     """
     text = str(seat)
@@ -67,7 +68,7 @@ def fingerprint(name: str, seat: SeatSpec, directory: Path) -> Fingerprint:
         return Fingerprint(name, text)
     try:
         if seat.kind == "plugin":
-            plugin, _ = plugin_of(seat)
+            plugin, _ = plugin_of(seat, listing)
             return Fingerprint(name, text, plugin.distribution, plugin.version, _plugin_files(plugin))
         command = program_for(seat, directory).command
         return Fingerprint(name, text, files=_program_files(command, directory))

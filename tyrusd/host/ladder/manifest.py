@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from tyrusd import __version__
 from tyrusd.host.ladder.fingerprint import Fingerprint, fingerprint
 from tyrusd.host.ladder.plan import LadderPlan
+from tyrusd.host.plugins import installed
 from tyrusd.league.framing import VERSION as RECORDS
 from tyrusd.league.schema import Payload
 from tyrusd.wire import PROTOCOL_VERSION
@@ -69,6 +70,7 @@ def manifest_of(plan: LadderPlan, plan_hash: str, began: str, directory: Path) -
 
     Raises NoProgram, with a sentence, when a bot's program or plugin does not exist.
     """
+    listing = installed() if any(bot.seat.kind == "plugin" for bot in plan.entrants) else None
     return Manifest(
         began=began,
         tyrusd=__version__,
@@ -83,7 +85,7 @@ def manifest_of(plan: LadderPlan, plan_hash: str, began: str, directory: Path) -
         typed_seed=plan.typed_seed,
         sandbox=plan.sandbox,
         directory=str(directory),
-        bots=[fingerprint(bot.name, bot.seat, directory) for bot in plan.entrants],
+        bots=[fingerprint(bot.name, bot.seat, directory, listing) for bot in plan.entrants],
     )
 
 
