@@ -26,7 +26,7 @@ def failures(facts: Facts) -> Markup:
     shown = spread(found, MOST)
     rest = len(found) - len(shown)
     parts = [tag("p", f"{counted(rest, 'failure')} left out here, evenly over the run.")] if rest else []
-    count = tag("p", f"{counted(len(found), 'failure')}, in the order of the schedule.")
+    count = tag("p", f"{counted(len(found), 'failure')}, in the order in which they became known.")
     links = {called(run, game): f"#game-{number}" for number, (run, game) in enumerate(facts.games)}
     items = (tag("li", _failure(failure, links.get(failure.game))) for failure in shown)
     return section("failures", "Failures", count, *parts, tag("ol", *items, class_="failures"))
@@ -49,8 +49,10 @@ def _failure(failure: Failure, link: str | None) -> Markup:
     if failure.sealed:
         return join((head, tag("p", "Its pair has not ended: what happened is shown when it has.")))
     parts = []
+    ends = [lines[-1].strip() for lines in (failure.lines, failure.words) if lines]
+    if ends:
+        parts.append(tag("pre", join(map(_cut, ends), _BREAK)))
     if failure.lines:
-        parts.append(tag("pre", _cut(failure.lines[-1].strip())))
         parts.append(_quoted("The last request and what followed it", failure.lines))
     if failure.words:
         parts.append(_quoted("The end of its error output", failure.words))
