@@ -16,6 +16,8 @@ import pytest
 
 START_LIMIT = 60.0
 
+# Without an address of its own, what is left of the dashboard listens everywhere, even if it is left out.
+_LOOPBACK = ("--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 # Nothing but what a test wants: no dashboard, no limit of memory, little noise.
 _SETTINGS = {
     "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "error",
@@ -41,9 +43,7 @@ class LocalCluster:
         self.workers: list[subprocess.Popen[bytes]] = []
         self._log = (folder / "cluster.log").open("ab")
         self._file = folder / "scheduler.json"
-        self._scheduler = self._start(
-            "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(self._file)
-        )
+        self._scheduler = self._start("scheduler", "--port", "0", "--scheduler-file", str(self._file))
         self.address = self._address()
 
     def add_worker(self, *, threads: int = 1, preload: str = "") -> subprocess.Popen[bytes]:
@@ -55,7 +55,7 @@ class LocalCluster:
             file.write_text(preload)
             words = ["--preload", str(file)]
         worker = self._start(
-            "worker", self.address, "--no-nanny", "--no-dashboard", "--memory-limit", "0", "--nthreads",
+            "worker", self.address, "--no-nanny", "--memory-limit", "0", "--nthreads",
             str(threads), "--local-directory", str(self._folder / f"worker-{number}"), *words,
         )  # fmt: skip
         self.workers.append(worker)
@@ -67,11 +67,8 @@ class LocalCluster:
 
     def close(self) -> None:
         for process in (*self.workers, self._scheduler):
-            process.terminate()
+            process.kill()  # politely it can take them ten seconds
         for process in (*self.workers, self._scheduler):
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(10)
-            process.kill()
             process.wait(30)
         self._log.close()
 
@@ -80,7 +77,7 @@ class LocalCluster:
 
     def _start(self, kind: str, *words: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "dask", kind, "--host", "127.0.0.1", *words],
+            [sys.executable, "-P", "-m", "dask", kind, *_LOOPBACK, *words],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,

@@ -167,6 +167,7 @@ async def test_withdrawn_pairs_come_back_and_a_begun_one_keeps_its_first_game(
 ) -> None:
     client = FakeClient({"a": lambda task: None})
     stage = Stage(PLAN, client)
+    stage.keeping = False
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stage.cluster.run)
         await trio.sleep(2)
@@ -180,6 +181,10 @@ async def test_withdrawn_pairs_come_back_and_a_begun_one_keeps_its_first_game(
         half = report_of(first, played_game(first, 1))
         client.end(begun, write(Report("returned", half.said)))
         client.end(queued, write(Report("returned")))
+        await trio.sleep(1)
+        assert not isinstance(stage.events[-1], Ended)  # a result is not kept yet
+        (result,) = [event for event in stage.events if isinstance(event, ResultIn)]
+        stage.cluster.kept(result.worker, result.id)
     back = [task for event in stage.events if isinstance(event, GivenBack) for task in event.tasks]
     assert [(task.pair, task.games) for task in back] == [(first.pair, (2,)), (second.pair, (1, 2))]
     assert stage.count(ResultIn) == 1

@@ -126,9 +126,12 @@ class Cluster:
     def kept(self, worker: int, result: int) -> None:
         """The result is durable; its bots have heard it long ago."""
         pair = self._unkept.pop(result, None)
-        if pair is not None and pair not in self._unkept.values() and pair in self._done:
+        if pair is None:
+            return
+        if pair not in self._unkept.values() and pair in self._done:
             self._done.remove(pair)
-            self.later(PairDoneIn(*pair))
+            self._unsaid.append(PairDoneIn(*pair))
+        self._work.set()
 
     def limit(self, concurrency: int) -> None:
         """Play so many games at a time from now on; more than the machines have places for are not played."""

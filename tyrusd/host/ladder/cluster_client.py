@@ -68,8 +68,10 @@ class ClusterClient:
         def connected() -> _Client:
             from distributed import Client
 
-            # A worker that is lost or a task that fails is told in our words.
-            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            # What is lost or fails is told in our words; each part of Dask has a level of its own.
+            for name in list(logging.root.manager.loggerDict):
+                if name.partition(".")[0] == "distributed":
+                    logging.getLogger(name).setLevel(logging.CRITICAL)
             make: Any = Client
             return make(
                 self.address, asynchronous=False, set_as_default=False, timeout=CONNECTING, name="tyrusd"
@@ -87,9 +89,12 @@ class ClusterClient:
         """The workers that the scheduler knows now; raises NoCluster when it does not answer."""
         client = self._connected()
         info = await self._answered(lambda: client.scheduler_info(n_workers=-1))
+        workers: dict[str, Any] | None = info.get("workers")
+        if workers is None:  # so a client answers that has lost its scheduler
+            raise NoCluster(f"the Dask scheduler {self.address} is gone")
         return [
             Machine(str(address), str(worker["host"]), int(worker["nthreads"]))
-            for address, worker in info["workers"].items()
+            for address, worker in workers.items()
         ]
 
     async def ask(
