@@ -96,6 +96,13 @@ def scores_of(pairs: Iterable[Pair], games: int) -> list[Score]:
     return found
 
 
-def blamed(pair: Pair) -> str | None:
-    """Return the bot for which a pairing was halted, None where nobody can say."""
-    return pair.current.unready[0] if pair.current.unready is not None else None
+def blames(pairs: Iterable[Pair]) -> dict[frozenset[str], str | None]:
+    """Return the pairings that were halted among settled pairs, each with the bot for which it was.
+
+    That is None where nobody can say. Only the first halt of a pairing is one: others were played ahead.
+    """
+    found: dict[frozenset[str], str | None] = {}
+    for pair in pairs:
+        if pair.halted and pair.cut == "halted":
+            found.setdefault(pair.names, pair.current.unready[0] if pair.current.unready else None)
+    return found

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from tyrusd.league.pairing.knockout import bracket, drawn
 from tyrusd.league.pairing.meeting import Meeting
-from tyrusd.league.tournament.forms import Batch, Plain, blamed
+from tyrusd.league.tournament.forms import Batch, Plain, blames
 from tyrusd.league.tournament.happenings import Advanced, Happening
 from tyrusd.league.tournament.pair import Pair
 from tyrusd.league.tournament.plan import TournamentPlan
@@ -132,7 +132,7 @@ class Knockout(Plain):
         points = tie.points()
         cut = [pair for pair in tie.pairs if pair.cut is not None]
         if cut:
-            blame = next((blamed(pair) for pair in tie.pairs if pair.halted), None)
+            blame = blames(tie.pairs).get(frozenset(tie.players))
             able = [name for name in tie.players if name not in gone and name != blame]
             if len(able) == 1:
                 tie.settle(able[0], "walkover")

@@ -8,7 +8,7 @@ from typing import cast
 
 from tyrusd.league.pairing.ranking import Score, ranked, table
 from tyrusd.league.pairing.swiss import NEVER_AGAIN, Contestant, swiss_round
-from tyrusd.league.tournament.forms import Batch, Plain, blamed, scores_of
+from tyrusd.league.tournament.forms import Batch, Plain, blames, scores_of
 from tyrusd.league.tournament.happenings import Happening
 from tyrusd.league.tournament.pair import Pair
 from tyrusd.league.tournament.plan import TournamentPlan
@@ -61,7 +61,7 @@ class Swiss(Plain):
         for pair in counted:
             self._leads[pair.first] += 1
             self._leads[pair.second] -= 1
-        halted = {pair.names: blamed(pair) for pair in pairs if pair.halted}
+        halted = blames(pairs)
         for names in halted:
             self._met[names] = NEVER_AGAIN
         for pair in pairs:

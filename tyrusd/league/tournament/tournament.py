@@ -90,10 +90,11 @@ class Tournament:
 
     @property
     def round(self) -> int:
-        """The round of the first pair that is not settled; when all are, of the last that counts."""
-        if self._frontier < len(self.pairs):
+        """The round of the first pair that is not settled; at the end, of the last that counts."""
+        if not self.over:
             return self.pairs[self._frontier].round
-        return next((pair.round for pair in reversed(self.pairs) if self.verdicts.cut_of(pair) is None), 0)
+        counting = (pair.round for pair in reversed(self.pairs) if self.verdicts.cut_of(pair) is None)
+        return next(counting, 0)
 
     def next(self) -> PairTask | None:
         """Hand out one pair; None while nothing can be started, or ever again (see `over`).
