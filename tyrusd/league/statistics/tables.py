@@ -13,7 +13,7 @@ Table = dict[str, Any]
 """Plain data that becomes JSON as it is."""
 
 RESULTS: Final = ("wins", "losses", "draws")
-FAULTS: Final = (*sorted(FORFEITS), "walkover")
+FAULTS: Final = tuple(sorted(FORFEITS))
 """The words of games that were lost without the board saying so."""
 
 
