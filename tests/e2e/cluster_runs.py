@@ -51,7 +51,7 @@ async def joined(address: str, workers: int) -> None:
     client = ClusterClient(address, lambda key: None)
     await client.connect()
     with trio.fail_after(90):
-        while len(await client.machines()) < workers:
+        while len(await client.machines()) < workers:  # noqa: ASYNC110 -- nothing tells
             await trio.sleep(0.2)
     await client.close()
 

@@ -87,7 +87,7 @@ class Watch:
             self._asking.discard(address)
         if isinstance(answer, str):
             watched.refuse(
-                address, f"{name} may not play: it cannot be asked what it has ({escaped(answer)})"
+                address, f"{name} may not play: it cannot be asked what it has: is this tyrusd there? ({escaped(answer)})"
             )
             return
         different = differences(self._manifest, answer)
