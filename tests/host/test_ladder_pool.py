@@ -14,7 +14,7 @@ import trio
 from tests.host.ladders import Coordination, noted, noting, plan, playing, task
 from tests.host.test_host_children import alive, exists, gone
 from tyrusd.host.ladder import pool as pools
-from tyrusd.host.ladder import process
+from tyrusd.host.ladder import process, setbacks, vigil
 from tyrusd.host.ladder.crewing import CrewLost, Ended, GivenBack, Lost, PairDoneIn, ResultIn, Said
 from tyrusd.host.ladder.machine import machine
 from tyrusd.host.ladder.plan import Pace
@@ -67,7 +67,7 @@ async def test_a_result_is_told_to_the_bots_only_when_it_is_kept(tmp_path: Path)
 async def test_a_killed_worker_is_replaced_and_its_pairs_are_played_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pools, "PAUSE", 0.01)
+    monkeypatch.setattr(setbacks, "PAUSE", 0.01)
     file = tmp_path / "notes"
     found = Coordination([task(pair) for pair in range(1, 13)])
     async with playing(found, plan((noting(file, 0.005), "plugin:random")), Pace(4, 2)) as pool:
@@ -86,8 +86,8 @@ async def test_a_killed_worker_is_replaced_and_its_pairs_are_played_once(
 async def test_a_worker_that_stands_still_is_noticed_and_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pools, "BEAT", 0.25)
-    monkeypatch.setattr(pools, "SILENCE", 2.0)
+    monkeypatch.setattr(vigil, "BEAT", 0.25)
+    monkeypatch.setattr(vigil, "SILENCE", 2.0)
     file = tmp_path / "notes"
     found = Coordination([task(1), task(2)])
     async with playing(found, plan((noting(file, 0.01), "plugin:random")), Pace(2, 1)) as pool:
@@ -134,7 +134,7 @@ async def test_a_worker_that_ends_again_and_again_ends_the_run_with_a_sentence(
 ) -> None:
     monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", program))
     monkeypatch.setattr(process, "EXIT_FOLLOWS", 0.2)
-    monkeypatch.setattr(pools, "PAUSE", 0.01)
+    monkeypatch.setattr(setbacks, "PAUSE", 0.01)
     found = Coordination([task(1)])
     with pytest.raises((CrewLost, ExceptionGroup)) as raised:
         async with playing(found, plan(), Pace(2, 1)):
@@ -173,7 +173,7 @@ async def test_an_abort_ends_everything_and_reports_nothing(tmp_path: Path) -> N
         await found.until(lambda: len(noted(file, "game")) == 4)
         before = trio.current_time()
         pool.abort()
-    assert trio.current_time() - before < pools.ABORT_LIMIT
+    assert trio.current_time() - before < vigil.END_LIMIT
     assert found.events == [Ended()]
     assert not any(alive(note["pid"]) for note in noted(file, "start"))
 
@@ -232,7 +232,7 @@ async def test_what_a_worker_prints_is_told_line_by_line_and_not_without_end(
 ) -> None:
     program = "import sys; sys.stderr.write('\\x1b[31mred\\n' * 5000); sys.exit(1)"
     monkeypatch.setattr(process, "COMMAND", (sys.executable, "-c", program))
-    monkeypatch.setattr(pools, "PAUSE", 0.01)
+    monkeypatch.setattr(setbacks, "PAUSE", 0.01)
     found = Coordination([task(1)])
     with pytest.raises((CrewLost, ExceptionGroup)):
         async with playing(found, plan(), Pace(2, 1)):

@@ -92,7 +92,7 @@ def test_where_the_sandbox_cannot_work_that_is_said_before_anything_starts(
 
 async def test_a_python_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tyrusd.host.ladder.process.COMMAND", ("/nowhere/python",))
-    monkeypatch.setattr("tyrusd.host.ladder.pool.PAUSE", 0.01)
+    monkeypatch.setattr("tyrusd.host.ladder.setbacks.PAUSE", 0.01)
     found = Coordination([task(1)])
     with pytest.raises((CrewLost, ExceptionGroup)) as raised:
         async with playing(found, plan(), Pace(2, 1)):

@@ -88,7 +88,7 @@ async def test_a_coordinator_that_keeps_nothing_is_given_up(
     ends = Ends()
     ends.results.store(Store(1, "g1", record))
     begun = trio.current_time()
-    with pytest.raises(StorageLost, match="the coordinator has not kept a result for 600 s"):
+    with pytest.raises(StorageLost, match="the coordinator has not kept a result for 86400 s"):
         await ends.results.run()
     assert trio.current_time() - begun == KEEP_LIMIT
     assert ends.answers == []

@@ -15,7 +15,7 @@ from tyrusd.host.shelf import log_text, with_last_words
 from tyrusd.host.storekeeper import StorageLost
 from tyrusd.league.record import read_frame
 
-KEEP_LIMIT: Final = 600.0  # seconds that a result waits for the coordinator, which may be stopped for a while
+KEEP_LIMIT: Final = 86_400.0  # seconds that a result waits for the coordinator: its disk may be full
 FAREWELL: Final = 1.0  # seconds that results of an aborted run wait for it
 LOGS_WAITING: Final = 100  # games whose logs are not sent yet; the oldest are left out
 CUT: Final = b"* the log is cut here\n"
@@ -93,7 +93,7 @@ class RelayedResults:
     def _give_up(self) -> None:
         if not self._aborting:
             raise StorageLost(
-                f"the coordinator has not kept a result for {self._limit:g} s: was it stopped? resume the run"
+                f"the coordinator has not kept a result for {self._limit:.0f} s: resume the run"
             )
         given_up, self._waiting = self._waiting, {}
         self._answered([StoreFailed(request, "the run is aborted") for request in given_up])
