@@ -158,6 +158,15 @@ def test_deals_of_a_file_are_in_the_plan(tmp_path: Path) -> None:
         ([*bots(A, B), "--events", "no/dir/x"], "--events no/dir/x: there is no directory"),
         ([*bots(A, B), "--report", "."], "--report"),
         (
+            [*bots(A, B), "--out", "x", "--report", "x/lock"],
+            "the run keeps its own lock there",
+        ),
+        (
+            [*bots(A, B), "--out", "x", "--events", "./x/ladder.json"],
+            "keeps its own ladder.json there",
+        ),
+        ([*bots(A, B), "--events", "x", "--report", "./x"], "--events and --report name the same file"),
+        (
             [*bots(A, B), "--resultformat", "elo,nosuch"],
             "--resultformat: 'nosuch' is no column; there are rank",
         ),

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from tyrusd.host.ladder.plan import LadderPlan, Pace
 
 
+# What a run keeps in its directory; nothing else may be written over it.
+_OUR_FILES = frozenset({"journal.tyrus", "ladder.json", "manifest.json", "lock", "control.sock", "logs"})
+
+
 def _read_config(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
     """Let the values of a configuration stand where nothing is typed."""
     if value is not None:
@@ -104,10 +108,17 @@ def _check_outputs(wishes: Typed) -> None:
         if file is None or file == "-":
             continue
         folder = Path(file).absolute().parent
-        if not folder.is_dir():
+        ours = wishes.resume or wishes.out
+        if ours is not None and folder == ours.absolute():
+            if Path(file).name in _OUR_FILES:
+                usage(f"{option} {file}: the run keeps its own {Path(file).name} there, choose another name")
+        elif not folder.is_dir():
             usage(f"{option} {file}: there is no directory {folder}")
         if Path(file).is_dir():
             usage(f"{option} {file} is a directory: name a file")
+    both = [Path(file).absolute() for file in (wishes.events, wishes.report) if file is not None]
+    if len(both) == 2 and both[0] == both[1]:
+        usage("--events and --report name the same file: choose another for one of them")
     if wishes.events not in (None, "-") and wishes.resume is None and Path(wishes.events or "").exists():
         usage(f"--events {wishes.events} exists already: choose another file; only --resume writes on in it")
     check_format(wishes.resultformat)

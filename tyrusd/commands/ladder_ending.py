@@ -20,7 +20,7 @@ _WHY: Final = {
     "deals": "the deals of the file are used up",
     "nobody": "no two bots are left that may play each other",
 }
-_UNDECIDED: Final = "the test ended undecided: play on with more --rounds, or without them"
+_UNDECIDED: Final = "the test ended undecided: begin a run with more --rounds, or with none"
 
 
 class Verdict(NamedTuple):

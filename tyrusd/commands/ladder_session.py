@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -152,7 +153,7 @@ class Session:
             standings=lambda: self._standings(ladder),
             sprt=lambda: ladder.tournament.verdicts.test,
             journal=lambda: self._journal_size(ladder),
-            why=lambda game: f"tyrusd why {game} --data {directory}",
+            why=lambda game: f"tyrusd why {game} --data {shlex.quote(str(directory))}",
             clock=time.monotonic,
         )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
-from typing import Protocol, TextIO
+from typing import Final, Protocol, TextIO
 
 from tyrusd.commands.ladder_events import silence
 from tyrusd.host.logs import escaped
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class Display(Protocol):
@@ -46,6 +48,7 @@ class Voice:
             stream.write(text + "\n")
             stream.flush()
         except (OSError, ValueError) as error:
-            if stream is self._out and getattr(error, "errno", None) not in (None, errno.EPIPE):
-                self.full = getattr(error, "strerror", None) or str(error)
+            # A reader or a terminal that has gone wants no lines; a full disk was to hold them.
+            if stream is self._out and isinstance(error, OSError) and error.errno in _FULL:
+                self.full = error.strerror or str(error)
             silence(stream)
