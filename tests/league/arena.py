@@ -9,12 +9,13 @@ from random import Random
 from typing import Any
 
 from tyrusd.league.schema import Payload
+from tyrusd.league.tournament.dealing import Deals
 from tyrusd.league.tournament.fold import tournament_of
 from tyrusd.league.tournament.happenings import Happening
 from tyrusd.league.tournament.plan import TournamentPlan
 from tyrusd.league.tournament.played import Played, played_of
 from tyrusd.league.tournament.task import PairTask, Place
-from tyrusd.league.tournament.tournament import Deals, Tournament
+from tyrusd.league.tournament.tournament import Tournament
 
 Result = tuple[str | None, str]
 Rule = Callable[[PairTask, int], Result]

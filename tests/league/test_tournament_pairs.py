@@ -184,6 +184,7 @@ def test_what_belongs_to_no_tournament_changes_nothing() -> None:
         (Place(1, 2, 1, 1), ("b", "a"), "dealt 1 times"),
         (Place(1, 0, 1, 1), ("b", "a"), "dealt 1 times"),
         (Place(1, 1, 2, 1), ("b", "a"), "is not one of this plan"),
+        (Place(1, -3, 1, 1), ("b", "a"), "dealt 1 times"),
     ],
 )
 def test_results_of_another_plan_are_refused(place: Place, seats: tuple[str, str], sentence: str) -> None:

@@ -146,6 +146,18 @@ def test_the_first_failure_stops_everything_where_the_plan_says_so() -> None:
     assert again.why_over == "crash"
 
 
+def test_a_failure_that_does_not_count_stops_nothing() -> None:
+    arena = Arena(plan_of("roundrobin", 3, rounds=2, stop_on_crash=True))
+    arena.fill(1)
+    (task, _) = arena.running.pop()
+    arena.drop(task.first)
+    arena.play(task, 1, (task.second, "crashed"))
+    assert not arena.tournament.over
+    arena.run()
+    assert arena.tournament.why_over == "played"
+    assert len(arena.tournament.counted_games()) == 4
+
+
 def test_it_stops_when_it_is_told_to() -> None:
     arena = Arena(plan_of("swiss", 4))
     arena.fill(9)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tyrusd.league.schema import Payload
+from tyrusd.league.tournament.dealing import Deals
 from tyrusd.league.tournament.plan import TournamentPlan
 from tyrusd.league.tournament.played import played_of
-from tyrusd.league.tournament.tournament import Deals, Tournament
+from tyrusd.league.tournament.tournament import Tournament
 
 
 def tournament_of(plan: TournamentPlan, records: Iterable[Payload], deals: Deals | None = None) -> Tournament:

@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from tyrusd.league.statistics.pairs import REPLAYS
 from tyrusd.league.tournament.played import Played
+from tyrusd.league.tournament.task import Place
 
 Ending: TypeAlias = Literal["complete", "drawn", "void", "unready"]
 
@@ -74,6 +75,10 @@ class Pair:
     def score(self, name: str) -> float:
         """What the games that stand gave one of the two."""
         return sum(played.score(name) for played in self.results())
+
+    def has(self, place: Place) -> bool:
+        """Whether the game of this place is known to have ended."""
+        return any(a.number == place.attempt and place.game in a.games for a in self.attempts)
 
     def take(self, played: Played) -> Ending | None:
         """Take a result; how it ended the attempt, if it did. ValueError for one that cannot be."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from heapq import heappop, heappush
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final
 
 from tyrusd.league.tournament.check import check_plan
+from tyrusd.league.tournament.dealing import Deals, task_of
 from tyrusd.league.tournament.happenings import (
     Champion,
     DealtAgain,
@@ -21,11 +21,9 @@ from tyrusd.league.tournament.played import Played
 from tyrusd.league.tournament.standing import standing_of
 from tyrusd.league.tournament.task import PairTask
 from tyrusd.league.tournament.verdicts import Verdicts, failed
-from tyrusd.rules.deal import Deal, deal_from_bytes, pair_secret, seat_seed, twin_secret
-from tyrusd.rules.pieces import Side
+from tyrusd.league.tournament.waiting import Waiting
 
-Deals: TypeAlias = Callable[[int], Deal | None]
-"""The deal of a pair by its number where deals come from a file, None past its end."""
+__all__ = ["CRASH", "DECIDED", "NOBODY", "NO_DEALS", "PLAYED", "Deals", "Tournament"]
 
 PLAYED: Final = "played"  # all pairs are settled
 DECIDED: Final = "decided"  # the sequential test has accepted a hypothesis
@@ -33,7 +31,6 @@ CRASH: Final = "crash"  # a program failed, and the plan wants to stop then
 NO_DEALS: Final = "deals"  # the file of deals is used up
 NOBODY: Final = "nobody"  # no two are left that may play each other
 
-_MOST_HELD: Final = 200  # pairs that are held back before nothing more is scheduled
 _FARTHEST: Final = 100_000  # pairs that a result may be ahead of the first unsettled one
 
 
@@ -52,9 +49,7 @@ class Tournament:
         self.pairs: list[Pair] = []
         self._deals = deals
         self._entrants = frozenset(plan.entrants)
-        self._streaks = dict.fromkeys(plan.entrants, 0)  # failures in a row, in the order of the results
-        self._ready: list[int] = []  # a heap of pairs that may have games to hand out
-        self._held: list[int] = []
+        self._waiting = Waiting(plan)
         self._frontier = 0  # how many pairs, from the first, are settled
         self._batch = 0  # where the latest batch begins
         self._used_up = False  # no further pairs will be made
@@ -105,8 +100,8 @@ class Tournament:
         while not self.over:
             pair = self._next_pair()
             if pair is not None:
-                return self._task(pair)
-            if self.form.waits or self._hopeless() or len(self._held) > _MOST_HELD or not self._generate():
+                return task_of(pair, self.plan.seed, self._deals)
+            if self.form.waits or self._hopeless() or self._waiting.crowded or not self._generate():
                 return None
         return None
 
@@ -115,7 +110,7 @@ class Tournament:
         pair = self.pairs[task.pair - 1]
         if task.attempt == pair.current.number:
             pair.out.difference_update(task.games)
-            heappush(self._ready, task.pair)
+            self._waiting.add(task.pair)
 
     def stop(self, why: str) -> None:
         """Hand nothing out any more; results of what is running are still taken."""
@@ -131,15 +126,13 @@ class Tournament:
         if played.reason == "aborted":
             return []
         pair = self._numbered(played.place.pair)
-        fresh = (
-            played.place.game not in pair.attempts[min(played.place.attempt, len(pair.attempts)) - 1].games
-        )
+        known, counts = pair.has(played.place), self.verdicts.cut_of(pair) is None
         ending = pair.take(played)
-        if fresh and played.counts:
+        if not known and played.counts:
             fault = failed(played)
             for name in (played.ivory, played.brown):
-                self._streaks[name] = self._streaks[name] + 1 if name == fault else 0
-            if fault is not None and self.plan.stop_on_crash and not self.over:
+                self._waiting.heard(name, name == fault)
+            if fault is not None and counts and self.plan.stop_on_crash and not self.over:
                 self._why = CRASH
                 self._told.append(StoppedByCrash(fault, played.place.game_id, played.reason))
         return self._ended(pair, ending, "two games in a row were void")
@@ -149,7 +142,7 @@ class Tournament:
         where = self._numbered(pair)
         ending = where.unready(attempt, bot, why)
         if ending is not None:
-            self._streaks[bot] += 1
+            self._waiting.heard(bot, True)
         return self._ended(where, ending, f"{bot} was not ready twice in a row: {why}")
 
     def drop(self, bot: str) -> list[Happening]:
@@ -192,38 +185,7 @@ class Tournament:
             pair = self.pairs[self._frontier]
             if pair.missing and self.verdicts.cut_of(pair) is None:
                 return pair
-        while self._ready:
-            number = heappop(self._ready)
-            pair = self.pairs[number - 1]
-            if not pair.missing or self.verdicts.cut_of(pair) is not None:
-                continue
-            if not self._suspect(pair):
-                return pair
-            self._held.append(number)
-        return None
-
-    def _suspect(self, pair: Pair) -> bool:
-        """Whether one of the two seems to be about to be suspended: nobody wants to play games in vain."""
-        return max(self._streaks[pair.first], self._streaks[pair.second]) >= self.plan.suspend_after
-
-    def _task(self, pair: Pair) -> PairTask:
-        attempt, games = pair.current.number, pair.missing
-        secret = pair_secret(self.plan.seed, pair.number, attempt)
-        deal = self._deals(pair.number) if self._deals is not None and attempt == 1 else None
-        ivory, brown = Side.IVORY, Side.BROWN
-        seeds = [(seat_seed(twin, ivory), seat_seed(twin, brown)) for twin in map_twins(secret)]
-        pair.out.update(games)
-        return PairTask(
-            pair.number,
-            attempt,
-            pair.round,
-            pair.first,
-            pair.second,
-            games,
-            len(pair.games) == 2,
-            deal or deal_from_bytes(secret),
-            (seeds[0], seeds[1]),
-        )
+        return self._waiting.first(self.pairs, self.verdicts)
 
     def _numbered(self, number: int) -> Pair:
         if not self.mine(number):
@@ -241,11 +203,9 @@ class Tournament:
                 self.verdicts.halt(pair, why, self._told.append)
             elif ending != "complete":
                 self._told.append(DealtAgain(pair.number, pair.current.number, ending))
-            heappush(self._ready, pair.number)
+            self._waiting.add(pair.number)
             self._advance()
-        for number in self._held:
-            heappush(self._ready, number)
-        self._held.clear()
+        self._waiting.release()
         return self._collect()
 
     def _advance(self) -> None:
@@ -311,14 +271,9 @@ class Tournament:
         pair.cut = self.verdicts.cut_of(pair)
         self.pairs.append(pair)
         if self.mine(number):
-            heappush(self._ready, number)
+            self._waiting.add(number)
         return True
 
     def _collect(self) -> list[Happening]:
         told, self._told = self._told, []
         return told
-
-
-def map_twins(secret: bytes) -> tuple[bytes, bytes]:
-    """Return the secrets of the seats' seeds in both games of a pair."""
-    return twin_secret(secret, 1), twin_secret(secret, 2)
