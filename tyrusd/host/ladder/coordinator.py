@@ -327,6 +327,7 @@ class Coordinator:
             self._tell(Ending(name, 0, at_once=True))
             self._finishing = True
             self._hard_stop.deadline = trio.current_time() + END_LIMIT
+            self._scribe.hurry()
             self.crewing.abort()
 
 

@@ -45,6 +45,7 @@ class Scribe:
         self._waiting: list[Entry] = []
         self._pending = 0
         self._work = trio.Event()
+        self._hurry = trio.Event()
         # Of its own, so that no other slow thread delays a result.
         self._limiter = trio.CapacityLimiter(1)
 
@@ -58,6 +59,10 @@ class Scribe:
         self._pending += 1
         self._waiting.append(Entry(frame, effect))
         self._work.set()
+
+    def hurry(self) -> None:
+        """Wait no longer for a disk that is full: it is tried once more."""
+        self._hurry.set()
 
     async def run(self) -> None:
         """Work for ever; raises StorageLost when the disk fails, or stays full for longer than PATIENCE."""
@@ -83,10 +88,10 @@ class Scribe:
             except OSError as error:
                 if error.errno not in _FULL:
                     raise StorageLost(f"the journal cannot be written ({error}): check the disk") from error
-                if trio.current_time() >= given_up:
+                if trio.current_time() >= given_up or self._hurry.is_set():
                     raise StorageLost(
-                        f"the journal could not be written for {PATIENCE / 60:g} minutes "
-                        f"({error.strerror}): make room and resume"
+                        f"the journal cannot be written ({error.strerror}), and what it was to hold is lost: "
+                        "make room and resume, then it is played again"
                     ) from error
                 if not full:
                     full = True
@@ -94,7 +99,8 @@ class Scribe:
                         f"a result cannot be written ({error.strerror}): no game begins until there is room; "
                         f"it is tried again every {RETRY:g} s for {PATIENCE / 60:g} minutes"
                     )
-                await trio.sleep(RETRY)
+                with trio.move_on_after(RETRY):
+                    await self._hurry.wait()
             else:
                 if full:
                     self._watcher.storage_back()
