@@ -54,6 +54,7 @@ class Heard:
         self.out, self.err, self.lines = io.StringIO(), io.StringIO(), io.StringIO()
         voice = Voice(self.out, self.err)
         self.rated = 0
+        self.room: int | None = None
         clock = Clock()
         meter = Meter(total, 0, clock)
         self.telling = Telling(
@@ -67,6 +68,7 @@ class Heard:
             standings=self.rate,
             sprt=lambda: STATE,
             journal=lambda: 1000 * meter.done,
+            room=lambda: self.room,
             why=lambda name: f"tyrusd why {name}",
             clock=clock,
         )
@@ -204,6 +206,15 @@ def test_progress_tells_each_tenth_on_a_pipe() -> None:
     assert lines[0].startswith("tyrusd: 2 of 20 games, ")
     assert " a minute, " in lines[0] and " left, 0 lost by a fault, 9.0 kB of disk wanted" in lines[0]
     assert lines[-1].startswith("tyrusd: 20 of 20 games, ")
+
+
+def test_a_disk_that_will_not_do_is_told_once_and_early() -> None:
+    heard = Heard(total=400, outcome=0)
+    heard.room = 100_000
+    for pair in range(1, 201):
+        heard.telling.take(kept(game(pair, 1, "A")))
+    told = [line for line in heard.err.getvalue().splitlines() if "make room" in line]
+    assert told == ["tyrusd: the journal will want about 343 kB more, its disk has 100 kB left: make room"]
 
 
 def test_progress_tells_each_hundredth_game_where_nobody_knows_how_many() -> None:

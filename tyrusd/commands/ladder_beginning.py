@@ -31,8 +31,9 @@ def beginning(
 
 
 def _on_crash(plan: LadderPlan, *, chosen: bool) -> str:
+    chosen = chosen or plan.tournament.stop_on_crash != (plan.tournament.sprt is not None)
     if plan.tournament.stop_on_crash:
-        why = "--stop-on-crash" if chosen or plan.tournament.sprt is None else "the default with --sprt"
+        why = "--stop-on-crash" if chosen else "the default with --sprt"
         return f"the first failure of a bot stops the run ({why}); --no-stop-on-crash lets it go on"
     why = "--no-stop-on-crash" if chosen else "the default"
     return (

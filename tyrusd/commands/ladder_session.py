@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 import time
@@ -18,7 +19,7 @@ from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
 from tyrusd.commands.ladder_table import page_of, statistics_of, table_of
 from tyrusd.commands.ladder_telling import Outcomes, Telling
 from tyrusd.commands.ladder_voice import Voice
-from tyrusd.commands.running import FAILURE, Failure, run, usage
+from tyrusd.commands.running import FAILURE, Failure, Interruption, run, usage
 
 if TYPE_CHECKING:
     import socket
@@ -95,7 +96,7 @@ class Session:
         meter = Meter(total_games(ladder.tournament), ladder.games, time.monotonic)
         self._begin(ladder)
         progress: PlainProgress | RichProgress
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
             progress = RichProgress(meter, sys.stderr, time.monotonic)
             self._voice.display = progress
         else:
@@ -105,10 +106,14 @@ class Session:
             from tyrusd.host.ladder.news import Happened
 
             telling.take(Happened(happening))
+        from tyrusd.host.ladder.news import RunEnd
+
         end: RunEnd | None = None
         trouble: str | None = None
         try:
             end = run(lambda: self._run(ladder, listeners, keys, telling))
+        except Interruption:
+            end = RunEnd(complete=False, interrupted=True, failure=None, why=None)
         except Failure as failure:
             trouble = failure.message
         finally:
@@ -153,6 +158,7 @@ class Session:
             standings=lambda: self._standings(ladder),
             sprt=lambda: ladder.tournament.verdicts.test,
             journal=lambda: self._journal_size(ladder),
+            room=self._room,
             why=lambda game: f"tyrusd why {game} --data {shlex.quote(str(directory))}",
             clock=time.monotonic,
         )
@@ -162,6 +168,14 @@ class Session:
             return ladder.journal.path.stat().st_size
         except OSError:
             return 0
+
+    def _room(self) -> int | None:
+        """Bytes that the disk of the run has left."""
+        try:
+            found = os.statvfs(self._directory.path)
+        except OSError:
+            return None
+        return found.f_bavail * found.f_frsize
 
     # -- what is said ------------------------------------------------------------------------------------
 

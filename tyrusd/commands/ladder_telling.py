@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from tyrusd.commands.ladder_progress import size
 from tyrusd.commands.summary import forfeit_sentence
 from tyrusd.host.ladder import news
 from tyrusd.league.tournament import happenings
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tyrusd.league.tournament.played import Played
 
 REMEMBERED: Final = 4096  # pairs that may still be dealt again
+LOOK_EVERY: Final = 50  # games between two looks at the disk
 COST: Final = 20  # standings may take one part in so many of the time
 _AGAIN: Final = {
     "void": "a game of it has no result",
@@ -80,6 +82,7 @@ class Telling:
         standings: Callable[[], None],
         sprt: Callable[[], SprtState | None],
         journal: Callable[[], int],
+        room: Callable[[], int | None],
         why: Callable[[str], str],
         clock: Callable[[], float],
     ) -> None:
@@ -93,6 +96,8 @@ class Telling:
         self._standings = standings
         self._sprt = sprt
         self._journal = journal
+        self._room = room
+        self._warned = False
         self._why = why
         self._clock = clock
         self._standings_after = 0.0
@@ -122,12 +127,23 @@ class Telling:
         pairing = self._outcomes.add(game)
         self._meter.step(forfeit=game.at_fault is not None, journal=self._journal())
         self._progress.step()
+        if self._meter.done % LOOK_EVERY == 0:
+            self._look_at_the_disk()
         if pairing is not None and self._outcome_interval:
             counts = self._outcomes.of(pairing)
             if sum(counts) % self._outcome_interval == 0:
                 self._outcome(pairing, counts)
         if self._rating_interval and self._meter.done % self._rating_interval == 0:
             self._rate()
+
+    def _look_at_the_disk(self) -> None:
+        """Warn once, early, when what is left of the disk will not do."""
+        wanted, room = self._meter.wanted, self._room()
+        if not self._warned and wanted is not None and room is not None and wanted > room:
+            self._warned = True
+            self._voice.note(
+                f"the journal will want about {size(wanted)} more, its disk has {size(room)} left: make room"
+            )
 
     def _outcome(self, pairing: tuple[str, str], counts: tuple[int, int, int]) -> None:
         first, second = pairing
