@@ -17,8 +17,8 @@ from tyrusd.league.statistics.plan import SprtPlan
 from tyrusd.league.tournament.plan import TournamentPlan
 from tyrusd.screen.report.facts import Facts, Failure
 
-LARGEST = 2**20  # bytes of a page of 1,200 games
-LARGEST_FAULTY = 2 * 2**20  # of which 30 % are abnormal
+LARGEST = 2**19  # bytes of a page of 1,200 games
+LARGEST_FAULTY = 3 * 2**20  # of which 30 % are abnormal
 MANY = tuple(f"bot-{number:03}" for number in range(200))
 
 RUNS = {
