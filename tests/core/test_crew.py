@@ -244,6 +244,14 @@ def test_second_games_that_have_not_begun_are_given_back_if_that_is_wanted() -> 
     assert world.ends == [PairDone(1, 1)] and world.crew.done
 
 
+def test_games_that_run_are_not_given_back() -> None:
+    world = CrewWorld(crew(concurrency=2))
+    world.give(task(1))
+    assert world.crew.withdraw(world.now, halves=True) == () and world.crew.running == 2
+    world.play_all()
+    assert world.ends == [PairDone(1, 1)] and len(world.played) == 2
+
+
 def test_a_second_game_that_waits_for_its_place_is_given_back_too() -> None:
     world = CrewWorld(crew(concurrency=1))
     world.give(task(1))

@@ -39,7 +39,6 @@ class Games:
         self._terms = terms
         self._fresh: dict[tuple[int, int], Pair] = {}
         self._begun: dict[tuple[int, int], Pair] = {}
-        self._filling = False
         self._server: Server
 
     def __len__(self) -> int:
@@ -78,9 +77,6 @@ class Games:
 
     def fill(self, now: float) -> None:
         """Begin as many games as may run, start the programs that more of them need, end idle ones."""
-        if self._filling:
-            return
-        self._filling = True
         self._programs.begin_look()
         room = self.concurrency - len(self.running)
         for pair in list(self._begun.values()):
@@ -91,7 +87,6 @@ class Games:
                 if room <= 0:
                     break
         self._programs.end_look(now)
-        self._filling = False
 
     def _advance(self, pair: Pair, room: int, now: float) -> int:
         """Begin what can begin of a pair; return the places it takes, those kept for it included."""
