@@ -54,13 +54,13 @@ def differences(manifest: Manifest, found: bytes) -> str | None:
         here = read_manifest(found)
     except ManifestError as error:
         return f"what it says of itself cannot be read: {error}"
-    if [bot.name for bot in here.bots] != [bot.name for bot in manifest.bots]:
-        return "it tells of other bots"
     return "; ".join(apart(manifest, here)) or None
 
 
 def apart(one: Manifest, other: Manifest) -> list[str]:
     """Tell, as parts of a sentence, in what two machines differ so that their games cannot be compared."""
+    if [bot.name for bot in one.bots] != [bot.name for bot in other.bots]:
+        return ["they name different bots"]
     other = msgspec.structs.replace(other, plan=one.plan)  # who has the same plan is not asked here
     # The wording is that of a resumption, where time has passed; here two machines stand side by side.
     return [

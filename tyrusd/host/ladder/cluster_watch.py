@@ -86,9 +86,8 @@ class Watch:
         finally:
             self._asking.discard(address)
         if isinstance(answer, str):
-            watched.refuse(
-                address, f"{name} may not play: it cannot be asked what it has: is this tyrusd there? ({escaped(answer)})"
-            )
+            why = f"it cannot be asked what it has: is this tyrusd there? ({escaped(answer)})"
+            watched.refuse(address, f"{name} may not play: {why}")
             return
         different = differences(self._manifest, answer)
         if different is not None:
