@@ -1,0 +1,131 @@
+"""A ladder at work is asked and changed by its operator with the real command."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.ladders import CAUTIOUS, GREEDY, RANDOM, ROOT, TYRUSD, bots, command
+from tyrusd.host.ladder.past import read_run
+
+LIMIT = 60  # seconds for anything to happen
+
+
+class Night:
+    """A long ladder that is being played."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        words = (*bots(RANDOM, GREEDY, CAUTIOUS), "--rounds", "3000", "--concurrency", "2", "--workers", "2")
+        self.process = subprocess.Popen(
+            command(directory, *words), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def ask(self, *words: str, code: int = 0) -> str:
+        done = ask(self.directory, *words)
+        assert done.returncode == code, done.stderr
+        return done.stdout if code == 0 else done.stderr
+
+    def status(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.ask("status", "--json"))
+        return found
+
+    def until(self, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Ask until something is the case."""
+        end = time.monotonic() + LIMIT
+        while not true(status := self.status()):
+            assert time.monotonic() < end, status
+        return status
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal(signal.SIGINT)
+        self.process.communicate(timeout=LIMIT)
+
+
+def ask(directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command_line = [*TYRUSD, "ladder-ctl", str(directory), *words]
+    return subprocess.run(command_line, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, check=False)
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    night = Night(tmp_path / "night")
+    try:
+        end = time.monotonic() + LIMIT
+        while not (night.directory / "control.sock").exists():
+            assert time.monotonic() < end and night.process.poll() is None
+            time.sleep(0.02)
+        yield night
+    finally:
+        night.end()
+
+
+def test_a_ladder_is_paused_changed_and_goes_on(night: Night) -> None:
+    status = night.until(lambda status: status["games"] >= 4)
+    assert status["pid"] == night.process.pid
+    assert (status["total"], status["concurrency"], status["workers"]) == (18_000, 2, 2)
+    assert (night.directory / "control.sock").stat().st_mode & 0o777 == 0o600
+
+    assert night.ask("pause") == ""
+    paused = night.until(lambda status: status["pace"] is not None and still(night, status))
+    assert paused["paused"] == ["operator"]
+    assert night.ask("concurrency", "3") == ""
+    assert night.status()["games"] == paused["games"]  # it is still paused
+
+    assert night.ask("resume") == ""
+    after = night.until(lambda status: status["games"] > paused["games"])
+    assert (after["paused"], after["concurrency"]) == ([], 3)
+    assert night.ask("resume", code=1) == "tyrusd: it is not paused\n"
+
+    assert night.ask("drop", "random") == ""
+    assert "drop" in night.ask("drop", "random", code=1)
+    told = night.ask("status")
+    assert "dropped: random\n" in told
+    assert f"process {night.process.pid}\n" in told
+    night.end()
+    past = read_run(night.directory)
+    assert past.tournament.standing()["dropped"] == ["random"]
+    handed = [record for record in past.records if record["kind"] in ("game", "dropped")]
+    place = [record["kind"] for record in handed].index("dropped")
+    late = [record for record in handed[place + 1 :] if "random" in record["game"]["seats"].values()]
+    assert len(late) <= 2 * (3 + 2 * 2)  # what workers held already
+
+
+def still(night: Night, status: dict[str, Any]) -> bool:
+    """Whether no game ends any more: those that ran when it was paused are over."""
+    time.sleep(0.5)
+    return bool(night.status()["games"] == status["games"])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("concurrency",), "concurrency wants how many games"),
+        (("concurrency", "0"), "concurrency wants 1 to 1024 games, not '0'"),
+        (("concurrency", "1e3"), "concurrency wants 1 to 1024 games"),
+        (("drop",), "drop wants which bot"),
+        (("pause", "now"), "pause wants nothing behind it"),
+        (("pause", "--json"), "pause prints nothing that could be JSON"),
+        (("dance",), "dance"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:
+    done = ask(tmp_path, *words)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+
+
+def test_where_nobody_plays_nobody_is_asked(tmp_path: Path) -> None:
+    for directory in (tmp_path, tmp_path / "nothing", ROOT / "README.md"):
+        done = ask(directory, "status")
+        assert done.returncode == 1
+        assert f"no ladder is played in {directory} now" in done.stderr
