@@ -254,14 +254,13 @@ class Session:
         self._event("end", complete=verdict.complete, why=verdict.why, seed=seed, exit=code, resume=again)
         if self._events is not None and self._events.lost is not None:
             code = code or FAILURE
-        if self._voice.full is not None and not self._apart:
+        if self._wishes.as_json:
+            self._voice.data(json.dumps(statistics, allow_nan=False), sys.stdout)
+        if self._voice.full is not None:
             self._voice.note(f"the output cannot be written: {self._voice.full}")
             code = code or FAILURE
         if verdict.sentence is not None:
             self._voice.note(verdict.sentence)
-        if self._wishes.as_json:
-            sys.stdout.write(json.dumps(statistics) + "\n")
-            sys.stdout.flush()
         if again is not None:
             self._voice.line(again)
         return code

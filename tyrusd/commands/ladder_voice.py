@@ -26,7 +26,7 @@ class Voice:
         self._err = err
         self.display: Display | None = None
         self.full: str | None = None
-        """Why lines of results were lost, other than that nobody reads them."""
+        """Why results were lost on another stream than stderr, other than that nobody reads them."""
 
     def line(self, text: str = "") -> None:
         """Write a line of results; texts from outside were made safe before."""
@@ -41,6 +41,10 @@ class Voice:
         """Write a note, whatever is in it, on stderr."""
         self._write(self._err, f"tyrusd: {escaped(text)}")
 
+    def data(self, text: str, stream: TextIO) -> None:
+        """Write what a program will read, to a stream that has nothing else."""
+        self._write(stream, text)
+
     def _write(self, stream: TextIO, text: str) -> None:
         if self.display is not None and stream.isatty() and self.display.write(text):
             return
@@ -49,6 +53,6 @@ class Voice:
             stream.flush()
         except (OSError, ValueError) as error:
             # A reader or a terminal that has gone wants no lines; a full disk was to hold them.
-            if stream is self._out and isinstance(error, OSError) and error.errno in _FULL:
+            if stream is not self._err and isinstance(error, OSError) and error.errno in _FULL:
                 self.full = error.strerror or str(error)
             silence(stream)
