@@ -99,10 +99,14 @@ def command(
     if as_json:
         click.echo(json.dumps(stats, allow_nan=False))
         return
-    from tyrusd.screen.stats_csv import csv_lines
+    if as_csv:
+        from tyrusd.screen.stats_csv import csv_lines
+
+        click.echo("".join(f"{line}\r\n" for line in csv_lines(stats)), nl=False)
+        return
     from tyrusd.screen.stats_table import whole
 
-    for line in csv_lines(stats) if as_csv else whole(stats):
+    for line in whole(stats):
         click.echo(line)
 
 
