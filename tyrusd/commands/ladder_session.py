@@ -255,6 +255,9 @@ class Session:
         if self._events is not None and self._events.lost is not None:
             code = code or FAILURE
         if self._wishes.as_json:
+            from tyrusd.host.ladder.manifest import manifest_object
+
+            statistics["runs"] = [manifest_object(self._directory.manifest)]
             self._voice.data(json.dumps(statistics, allow_nan=False), sys.stdout)
         if self._voice.full is not None:
             self._voice.note(f"the output cannot be written: {self._voice.full}")
