@@ -6,8 +6,10 @@ import csv
 import fcntl
 import io
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +121,10 @@ def test_row_17_the_seed_is_told_only_when_the_run_is_over(tmp_path: Path) -> No
     assert gather([tmp_path / "run"]).plans[0]["seed"] == "not shown before the run is over"
     for file in ("a.html", "a.json"):
         report(tmp_path / "run", f"--{file[2:]}", tmp_path / file)
-        assert seed not in (tmp_path / file).read_text("utf-8")
+        text = (tmp_path / file).read_text("utf-8")
+        assert seed not in text
+        # Whoever guesses a typed seed should not be told that he is right.
+        assert sha256((tmp_path / "run" / "ladder.json").read_bytes()).hexdigest() not in text
     whole = list(games_of(THREE.tournament, 5))
     assert len(whole) == len(records) + 1
     add(tmp_path / "run", whole[-1])
@@ -260,6 +265,14 @@ def test_a_file_that_cannot_be_replaced_leaves_the_old_one(tmp_path: Path) -> No
     with pytest.raises(Failure, match="cannot be written"):
         write_text(tmp_path / "dir", "x")
     assert not list(tmp_path.glob(".*"))
+
+
+def test_without_numpy_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_in(tmp_path / "run")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    found = report(tmp_path / "run", "--json", "-")
+    assert (found.exit_code, found.stdout) == (3, "")
+    assert "needs: pip install 'tyrusd[ladder]'" in found.stderr
 
 
 def test_no_file_is_named_after_a_bot(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def _facts(runs: Sequence[ShownRun], stats: dict[str, Any]) -> Facts:
     return Facts(
         title=" + ".join(source.name for source in sources),
         stats=stats,
-        manifests=stats["runs"],
+        manifests=[run.manifest_data() for run in runs],
         plans=[run.plan_data() for run in runs],
         games=games,
         left_out=left_out,

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from tyrusd.host.accounts import NoAccount, SeatAccount, read_log
 from tyrusd.host.ladder.directory import LOGS
+from tyrusd.host.ladder.manifest import manifest_object
 from tyrusd.host.ladder.past import PastRun, read_run
 from tyrusd.host.ladder.plan_text import plan_object
 from tyrusd.host.ladder.refusals import LOCK_FILE
@@ -37,6 +38,11 @@ class ShownRun(NamedTuple):
         """The plan as plain data; the seed tells every deal, so it is there only when the run is over."""
         found = plan_object(self.past.plan)
         return found if self.over else {**found, "seed": _HIDDEN}
+
+    def manifest_data(self) -> dict[str, Any]:
+        """The manifest as plain data; the hash of the plan could prove a guess at a typed seed right."""
+        found = manifest_object(self.past.manifest)
+        return found if self.over else {**found, "plan": _HIDDEN}
 
     def once(self, record: Data) -> bool:
         """Whether the deal of a game was to be played only once."""

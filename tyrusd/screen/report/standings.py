@@ -42,7 +42,6 @@ _FURTHER: Final = (
     Column("without forfeits", meaning="rating from the pairs that no forfeit decided"),
     Column("against the field", meaning="Elo of the own score alone, with its interval"),
     Column("normalized Elo", meaning="the score's distance from a half, in deviations of a game"),
-    Column("state", number=False),
 )
 
 
@@ -178,15 +177,17 @@ def _row(entrant: Data) -> list[Child | Cell]:
 def _further(entrants: Sequence[Data]) -> Markup:
     """Return other figures of strength, which tell how far the ratings depend on the model."""
     rows: list[list[Child | Cell]] = []
+    states = any(entrant.get("state") not in (None, "playing") for entrant in entrants)
     for entrant in entrants:
         bare = entrant.get("rating_without_forfeits") or {}
         row: list[Child | Cell] = [name(entrant["name"]), Cell(interval(bare), bare.get("elo"))]
         for key in ("elo", "nelo"):
             found = entrant.get(key) or {}
             row.append(Cell(interval(found, key="value"), found.get("value")))
-        row.append(entrant.get("state", ""))
+        row += [entrant.get("state", "")] if states else []
         rows.append(row)
-    return folded("Further figures", table("Further figures of strength", _FURTHER, rows))
+    columns = [*_FURTHER, Column("state", number=False)] if states else _FURTHER
+    return folded("Further figures", table("Further figures of strength", columns, rows))
 
 
 def _bars(entrants: Sequence[Data]) -> Markup | None:
