@@ -268,6 +268,25 @@ async def test_results_that_nobody_asked_for_are_left_out(tmp_path: Path) -> Non
     assert table(stage) == table(await whole(tmp_path / "whole"))
 
 
+async def test_a_run_whose_workers_answer_for_nothing_ends_in_a_sentence(tmp_path: Path) -> None:
+    stage = stage_in(tmp_path / "run")
+    hear = stage.coordinator._hear
+
+    def spoil(event: WorkerEvent) -> None:
+        if isinstance(event, ResultIn) and event.record["ladder"]["pair"] == 3:
+            stage.coordinator.crewing.kept(event.worker, event.id)  # the pair is done, and nothing came of it
+        else:
+            hear(event)
+
+    stage.crew._tell = spoil
+    end = await stage.play()
+    stage.run.close()
+    assert not end.complete
+    assert end.failure is not None and "resume to try again" in end.failure
+    assert len(stage.games) == 34
+    assert table(await whole(tmp_path / "run")) == table(await whole(tmp_path / "whole"))
+
+
 async def test_a_bot_that_never_gets_ready_is_dealt_again_and_then_halted(tmp_path: Path) -> None:
     tournament = Tournament(PLAN.tournament)
     first, second = [task.first for task in (tournament.next(), tournament.next()) if task is not None]

@@ -53,6 +53,10 @@ from tyrusd.league.tournament.task import PairTask
 
 END_LIMIT: Final = 20.0  # seconds that workers have to end once they were told to stop at once
 RECENT: Final = 100  # games whose times tell the pace
+_STUCK: Final = (
+    "no pair is left that could be handed out, though not all have their results: resume to try again those "
+    "whose results were left out"
+)
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 MakeCrewing: TypeAlias = Callable[[Callable[[WorkerEvent], None]], Crewing]
@@ -143,7 +147,8 @@ class Coordinator:
             self._handed[task.pair, task.attempt] = task
             self.crewing.play(task)
         if not self._handed and self._scribe.idle and self.crewing.room > 0:
-            # Nothing is left, whatever the reason: a run must end. Without room nobody is there yet.
+            # A run must end, whatever the reason. Without room nobody is there yet.
+            self.failure = _STUCK
             self._finish()
 
     def _finish(self) -> None:
@@ -240,7 +245,9 @@ class Coordinator:
     def _given_back(self, tasks: tuple[PairTask, ...]) -> None:
         for task in tasks:
             key = (task.pair, task.attempt)
-            handed = self._handed.pop(key)
+            handed = self._handed.pop(key, None)
+            if handed is None:
+                continue  # it was lost before, and somebody else may hold it now
             begun = tuple([game for game in handed.games if game not in task.games])
             if any(handed.place(game) not in self.run.known for game in begun):
                 self._handed[key] = replace(handed, games=begun)  # the first game of a pair goes on
