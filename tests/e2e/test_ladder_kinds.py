@@ -75,6 +75,10 @@ def test_a_swiss_of_five_has_a_bye_each_round_and_no_rematch(tmp_path: Path) -> 
     assert len(met) == len(set(met)) == 6
     champion = next(event["name"] for event in events if event["event"] == "champion")
     assert f"winner: {champion}\n" in done.out
+    placed = done.out.partition("by points and tie rules:\n")[2].splitlines()[:5]
+    assert [line.split()[0] for line in placed] == ["1", "2", "3", "4", "5"]
+    assert placed[0].split()[1] == champion
+    assert all(" points, buchholz " in line for line in placed)
 
 
 def test_a_knock_out_of_five_names_its_winner_and_finalists(tmp_path: Path) -> None:

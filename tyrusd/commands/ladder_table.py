@@ -42,7 +42,29 @@ def page_of(statistics: Mapping[str, Any], text: str, stream: TextIO) -> list[st
     """The standings as they fit the stream, and all else that the games tell."""
     from tyrusd.screen.stats_table import details, two_lines
 
-    return [*table_of(statistics, text, stream), *two_lines(statistics["two"]), *details(statistics)]
+    return [
+        *table_of(statistics, text, stream),
+        *swiss_lines(statistics["tournament"]),
+        *two_lines(statistics["two"]),
+        *details(statistics),
+    ]
+
+
+def swiss_lines(standing: Mapping[str, Any]) -> list[str]:
+    """Who stands where in a Swiss tournament, by its points and tie rules; nothing for other kinds."""
+    if standing["kind"] != "swiss":
+        return []
+    rows = standing["table"]
+    width = max(len(row["name"]) for row in rows)
+    return [
+        "by points and tie rules:",
+        *(
+            f"{place:4d}  {row['name']:<{width}}  {row['points']:.1f} points, "
+            + ", ".join(f"{rule.replace('_', '-')} {value:g}" for rule, value in row["tiebreaks"].items())
+            + (f", {row['byes']} bye" if row["byes"] == 1 else f", {row['byes']} byes" if row["byes"] else "")
+            for place, row in enumerate(rows, 1)
+        ),
+    ]
 
 
 def table_of(statistics: Mapping[str, Any], text: str, stream: TextIO) -> list[str]:
