@@ -108,8 +108,26 @@ def test_an_aborted_game_whose_deal_is_needed_again_is_never_told_of() -> None:
     world.run()
     world.play_all()
     assert [game.reason == "aborted" for game in world.played] == [True, False]
-    assert [ask(peer, "record", "p1-1") for peer in programs(world)] == ["no-game"] * 4
-    assert [ask(peer, "record", "p1-2") for peer in programs(world)] == ["no-game"] * 4
+    here = [peer for peer in world.programs.values() if not peer.closed]
+    for game in ("p1-1", "p1-2"):
+        assert [ask(peer, game=game, verb="record") for peer in here] == ["no-game"] * 2
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_programs_that_know_a_deal_which_is_needed_again_play_no_more(games: int) -> None:
+    world = CrewWorld(crew(concurrency=2), games=games)
+    world.give(task(1, games=(1,)), task(2, games=(1,)))
+    world.play(3)
+    knowing = {peer.number for peer in world.here() if any(s.game == "p1-1" for s in peer.got(wire.Start))}
+    world.server.tables["p1-1"].stop(None, "aborted", "by-hand", world.now)
+    world.run()
+    world.give(task(1, games=(1,)))
+    world.play_all()
+    again = {peer.number for peer in world.peers.values() for s in peer.got(wire.Start) if s.game == "p1-1"}
+    assert len(knowing) == 2 and len(again) == 4 and knowing < again
+    assert [game.reason == "aborted" for game in world.played] == [True, False, False]
+    assert all(world.peers[number].last(wire.Bye).reason == "bye" for number in knowing)
+    assert all(game.at_fault is None for game in world.played)
 
 
 def test_the_files_of_a_pair_are_kept_like_those_of_other_games() -> None:

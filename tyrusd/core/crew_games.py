@@ -135,15 +135,17 @@ class Games:
         pair = self.running.pop(table.game)
         pair.running.remove(table.game)
         pair.told.append(table.game)
-        if table.match.ladder is not None:
-            sets = self._programs.for_game(pair.task, table.match.ladder.place.game)
-            for side in Side:
-                sets[side].use(table.players[side])
-            for side in got_through(table.match.game.outcome):
-                sets[side].restarts.crashes = 0
         told = (table.ending or (None,))[-1]
-        if isinstance(told, Over) and told.reason == "aborted":
-            pair.whole = False
+        aborted = isinstance(told, Over) and told.reason == "aborted"
+        pair.whole = pair.whole and not aborted
+        assert table.match.ladder is not None
+        sets = self._programs.for_game(pair.task, table.match.ladder.place.game)
+        for side in Side:
+            sets[side].use(table.players[side])
+            if aborted and pair.unready is None:
+                sets[side].retire(table.players[side])
+        for side in got_through(table.match.game.outcome):
+            sets[side].restarts.crashes = 0
         self._end_if_over(pair)
 
     def give_up(self, pair: Pair, bot: str, why: str, now: float) -> None:

@@ -27,6 +27,7 @@ class Instances:
         "places",
         "players",
         "restarts",
+        "retiring",
         "seated",
         "spec",
         "starting",
@@ -43,6 +44,7 @@ class Instances:
         self.players: dict[Player, int] = {}
         self.starting: set[int] = set()  # StartBot requests whose programs are not ready
         self.seated: set[Player] = set()  # programs that have had a game
+        self.retiring: set[Player] = set()  # programs that get no more games
         self.places: int | None = None  # games that one program plays at once, once that is known
         self.restarts = Restarts()
         self.paused = False
@@ -67,7 +69,7 @@ class Instances:
     @property
     def is_here(self) -> bool:
         """Whether somebody is here who plays, now or after a running game."""
-        return any(player.session is not None for player in self.players)
+        return any(player.session is not None and player not in self.retiring for player in self.players)
 
     @property
     def is_blocked(self) -> bool:
@@ -86,6 +88,7 @@ class Instances:
         del self.players[player]
         had_one = player in self.seated
         self.seated.discard(player)
+        self.retiring.discard(player)
         return had_one
 
     def use(self, player: Player) -> None:
@@ -94,9 +97,18 @@ class Instances:
             self.players[player] = next(self.uses)
             self.seated.add(player)
 
+    def retire(self, player: Player) -> None:
+        """Give a program no more games: it knows a deal that is to be played once more."""
+        if player in self.players and not self.is_remote:
+            self.retiring.add(player)
+
     def free(self) -> Player | None:
         """The program that takes the next game: the one used last that has a place."""
-        found = [player for player in self.players if player.has_room and player.session is not None]
+        found = [
+            player
+            for player in self.players
+            if player.has_room and player.session is not None and player not in self.retiring
+        ]
         return max(found, key=self.players.__getitem__, default=None)
 
     def to_start(self) -> int:
@@ -112,7 +124,10 @@ class Instances:
         idle = sorted(
             (used, player.bot or 0, player)
             for player, used in self.players.items()
-            if not player.seats and player.session is not None and not self.is_remote
+            if not player.seats
+            and player.session is not None
+            and player not in self.retiring
+            and not self.is_remote
         )
         kept = -(-self.wanted // (self.places or 1))
         return [(used, player) for used, _, player in idle[: max(0, len(idle) - kept)]]

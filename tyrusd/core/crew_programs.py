@@ -134,8 +134,10 @@ class Programs:
     def _end_idle(self, now: float) -> None:
         """Of the programs that nothing is waiting for keep only so many, those that were used last."""
         spare = {used: player for instances in self._all for used, player in instances.spare()}
-        for used in sorted(spare)[: max(0, len(spare) - self._idle)]:
-            player = spare[used]
+        going = [spare[used] for used in sorted(spare)[: max(0, len(spare) - self._idle)]]
+        for instances in self._all:
+            going += [player for player in instances.retiring if not player.seats]
+        for player in going:
             self.of(player).leave(player)
             if player.session is not None:
                 self._server.presence.dismiss(player.session, "bye", _NOT_NEEDED, now)
