@@ -139,10 +139,11 @@ def _stats(directories: Sequence[Path], sprt: SprtPlan | None) -> dict[str, Any]
     try:
         runs = [read_run(directory) for directory in directories]
         refuse_mixture(runs)
-        for note in (note for run in runs for note in run.notes):
-            click.echo(f"tyrusd: {note}", err=True)
-        return stats_of_runs(runs, sprt)
+        found = stats_of_runs(runs, sprt)
     except (DirectoryError, Overlap) as error:
         raise Failure(str(error)) from error
     except ImportError as error:
         raise Missing(f"statistics of more than two bots: {_HINT}") from error
+    for note in (note for run in runs for note in run.notes):
+        click.echo(f"tyrusd: {note}", err=True)
+    return found
