@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from tests.commands.test_ladder_plan import TCP, A, B, bots, pace, typed
+from tyrusd.commands import ladder_telling
 from tyrusd.commands.ladder_beginning import beginning
 from tyrusd.commands.ladder_events import EVENTS, Events
 from tyrusd.commands.ladder_plan import plan_of
@@ -299,3 +300,8 @@ def test_the_next_lines_say_what_is_played_and_how_far_bots_are_apart() -> None:
     assert "T over tcp may remember a deal: its deals are played once" in first_lines(*bots(A, TCP))[-1]
     trusted = first_lines(*bots(A, TCP), "--trust-memory")[-1]
     assert "deals are swapped all the same (--trust-memory)" in trusted
+
+
+def test_nothing_that_can_happen_is_left_out() -> None:
+    assert set(get_args(news.News)) == set(ladder_telling._TELL)
+    assert set(get_args(happenings.Happening)) == set(ladder_telling._HAPPENED)
