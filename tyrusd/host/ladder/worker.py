@@ -58,6 +58,7 @@ class Worker:
         settings = replace(
             DEFAULTS,
             bot_start=setup.start,
+            hello_pipe=setup.start,
             # Another worker may have to play a game again that this one gave up: so it asks once, and waits.
             store_attempts=1,
             store_deadline=2 * KEEP_LIMIT,
