@@ -13,7 +13,7 @@ import trio
 
 from tests.host.ladder_crew import UNKEPT
 from tests.host.ladder_plans import plan_of
-from tests.host.test_ladder_run import PLAN, Stage, stage_in
+from tests.host.ladder_stage import PLAN, Stage, stage_in
 from tyrusd.host.ladder.control import (
     Concurrency,
     ControlError,

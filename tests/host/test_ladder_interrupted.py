@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.host.ladder_plans import plan_of
-from tests.host.test_ladder_run import Stage, records, stage_in, table
+from tests.host.ladder_stage import Stage, records, stage_in, table
 from tyrusd.host.ladder.news import GameKept, News
 from tyrusd.league.statistics.plan import SprtPlan
 

@@ -11,7 +11,7 @@ import pytest
 import trio
 import trio.testing
 
-from tests.host.test_ladder_run import Stage, records, stage_in, table, whole
+from tests.host.ladder_stage import Stage, records, stage_in, table, whole
 from tyrusd.host.ladder.crewing import LogIn
 from tyrusd.host.ladder.keeping import LogKeeper
 from tyrusd.host.ladder.news import Continued, Paused

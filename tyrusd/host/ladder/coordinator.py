@@ -6,7 +6,6 @@ import logging
 import signal
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
@@ -27,6 +26,7 @@ from tyrusd.host.ladder.crewing import (
     UnreadyIn,
     WorkerEvent,
 )
+from tyrusd.host.ladder.handed import Handed
 from tyrusd.host.ladder.keeping import LogKeeper
 from tyrusd.host.ladder.news import (
     Continued,
@@ -82,7 +82,7 @@ class Coordinator:
         self._tell = on_news
         self._scribe = Scribe(run.journal, self)
         self._logs = LogKeeper(run.directory.logs)
-        self._handed: dict[tuple[int, int], PairTask] = {}
+        self._handed = Handed(run.known)
         self._finishing = False
         self._crew_gone = False
         self._over = trio.Event()
@@ -144,7 +144,7 @@ class Coordinator:
         if self._finishing or self.pauses:
             return
         while self.crewing.room > 0 and (task := self.tournament.next()) is not None:
-            self._handed[task.pair, task.attempt] = task
+            self._handed.add(task)
             self.crewing.play(task)
         if not self._handed and self._scribe.idle and self.crewing.room > 0:
             # A run must end, whatever the reason. Without room nobody is there yet.
@@ -192,7 +192,7 @@ class Coordinator:
             # A pair that was handed out again was played by its first worker after all.
             self._scribe.put(None, lambda: self.crewing.kept(event.worker, event.id))
             return
-        stranger = self._stranger(event, played)
+        stranger = self._handed.stranger(event, played)
         if stranger is not None:
             self._tell(Told(f"the result of game {played.place.game_id} is left out: {stranger}"))
             return
@@ -200,22 +200,9 @@ class Coordinator:
         self._scribe.put(event.framed, lambda: self._kept(event, played))
 
     def _not_ready(self, event: UnreadyIn) -> None:
-        task = self._handed.get((event.pair, event.attempt))
-        if task is not None and event.bot in (task.first, task.second):
+        if self._handed.may_be_unready(event):
             note = {"kind": "unready", **event._asdict(), "why": event.why[:LONGEST_DETAIL]}
             self._scribe.put(frame(note), lambda: self._unready(event))
-
-    def _stranger(self, event: ResultIn, played: Played) -> str | None:
-        """Why a result is none of what was handed out; None where it is."""
-        place = played.place
-        task = self._handed.get((place.pair, place.attempt))
-        if task is None or place.game not in task.games or place.round != task.round:
-            return "nobody was asked to play it"
-        game = event.record["game"]
-        seeds = (game["seeds"]["ivory"], game["seeds"]["brown"])
-        if (played.ivory, played.brown) != task.seats(place.game) or seeds != task.seeds[place.game - 1]:
-            return "it was not played as it was handed out"
-        return None
 
     def _kept(self, event: ResultIn, played: Played) -> None:
         self.recent.append(trio.current_time())
@@ -226,32 +213,26 @@ class Coordinator:
         self._happen(happenings)
 
     def _unready(self, event: UnreadyIn) -> None:
-        self._handed.pop((event.pair, event.attempt), None)
+        self._handed.end(event.pair, event.attempt)
         happenings = self.tournament.unready(event.pair, event.attempt, event.bot, event.why)
         self._tell(PairUnready(*event))
         self._happen(happenings)
 
     def _done(self, event: PairDoneIn) -> None:
-        self._handed.pop((event.pair, event.attempt), None)
+        self._handed.end(event.pair, event.attempt)
         self._advance()
 
     def _lost(self, event: Lost) -> None:
         self._tell(Told(event.why))
         for task in event.tasks:
-            self._handed.pop((task.pair, task.attempt), None)
+            self._handed.end(task.pair, task.attempt)
             self.tournament.returned(task)
         self._advance()
 
     def _given_back(self, tasks: tuple[PairTask, ...]) -> None:
         for task in tasks:
-            key = (task.pair, task.attempt)
-            handed = self._handed.pop(key, None)
-            if handed is None:
-                continue  # it was lost before, and somebody else may hold it now
-            begun = tuple([game for game in handed.games if game not in task.games])
-            if any(handed.place(game) not in self.run.known for game in begun):
-                self._handed[key] = replace(handed, games=begun)  # the first game of a pair goes on
-            self.tournament.returned(task)
+            if self._handed.give_back(task):  # or it was lost before, and another may hold it now
+                self.tournament.returned(task)
         self._advance()
 
     def _happen(self, happenings: list[Happening]) -> None:
