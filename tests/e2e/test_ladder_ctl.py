@@ -100,6 +100,18 @@ def test_a_ladder_is_paused_changed_and_goes_on(night: Night) -> None:
     assert len(late) <= 2 * (3 + 2 * 2)  # what workers held already
 
 
+def test_a_paused_ladder_ends_at_one_signal_and_hangs_up_on_nobody(night: Night) -> None:
+    night.until(lambda status: status["games"] >= 2)
+    night.process.send_signal(signal.SIGHUP)
+    night.ask("pause")
+    assert night.status()["ending"] is None
+    night.process.send_signal(signal.SIGTERM)
+    out, _ = night.process.communicate(timeout=LIMIT)
+    assert night.process.returncode == 130
+    assert f"--resume {night.directory}" in out.splitlines()[-1]
+    assert not (night.directory / "control.sock").exists()
+
+
 def still(night: Night, status: dict[str, Any]) -> bool:
     """Whether no game ends any more: those that ran when it was paused are over."""
     time.sleep(0.5)
