@@ -171,6 +171,19 @@ def test_the_course_of_a_sequential_test_is_drawn_to_its_end() -> None:
     assert "accept H0" in page(facts) and "accept H1" in page(facts)
 
 
+def test_what_two_bots_took_from_each_other_is_told_pair_by_pair_and_game_by_game() -> None:
+    facts = facts_named("two")
+    two = facts.stats["two"]
+    assert len({two["wins"], two["losses"], two["draws"]}) == 3
+    read = Page(page(facts))
+    wins, draws, losses = two["wins"], two["draws"], two["losses"]
+    assert f"Games by themselves: {wins} won, {draws} drawn, {losses} lost." in read.text
+    told = zip(("0", "½", "1", "1½", "2"), two["pentanomial"], strict=True)
+    (drawing,) = [each for each in read.all_of("svg") if "Points of a pair" in str(each["aria-label"])]
+    for head, count in told:
+        assert f"{numbers.counted(count, 'pair')} gave {head}" in str(drawing["aria-label"])
+
+
 def test_a_bot_alone_leads_nobody() -> None:
     stats = made_stats(6)
     stats |= {"entrants": stats["entrants"][:1], "crosstable": [[None]], "differences": [[None]]}

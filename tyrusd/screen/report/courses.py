@@ -84,7 +84,7 @@ def pentanomial(facts: Facts) -> Markup | None:
     for number, count in enumerate(counts):
         height = (bottom - top) * count / most
         x = 40 + number * (across + 40)
-        shapes.append(charts.rectangle(x, bottom - height, across, height, f"h{2 * number}"))
+        shapes.append(charts.rectangle(x, bottom - height, across, height, f"column h{2 * number}"))
         shapes.append(label(x + across / 2, bottom - height - 6, plain(count), "mark", "middle"))
         shapes.append(label(x + across / 2, bottom + 18, f"{heads[number]} of 2", "mark", "middle"))
     shapes.append(line(30, bottom, 640, bottom, "zero"))
@@ -92,7 +92,7 @@ def pentanomial(facts: Facts) -> Markup | None:
         f"{counted(count, 'pair')} gave {head}" for head, count in zip(heads, counts, strict=True)
     )
     drawing = charts.figure("Points of a pair", f"{told}.", bottom + 30, *shapes)
-    wins, draws, losses = (two.get("unpaired") or (0, 0, 0))[:3]
+    wins, losses, draws = (two.get("unpaired") or (0, 0, 0))[:3]
     ratio = two.get("variance_ratio")
     facts_told = [
         f"Games by themselves: {plain(wins)} won, {plain(draws)} drawn, {plain(losses)} lost.",
