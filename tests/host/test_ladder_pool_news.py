@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 import trio
 
+from tests.host.daemons import ROOT
 from tests.host.ladders import Coordination, noting, plan, playing, task
+from tyrusd.host.ladder import setbacks, vigil
 from tyrusd.host.ladder.crewing import CrewLost, Ended, GivenBack, LogIn, Lost, PonderedIn, UnreadyIn
 from tyrusd.host.ladder.plan import Pace
 from tyrusd.host.ladder.pool import Pool
+from tyrusd.host.ladder.relay import KEEP_LIMIT
 from tyrusd.host.sandbox import NoSandbox
 
 
@@ -98,3 +101,16 @@ async def test_a_python_that_cannot_be_started_is_told(monkeypatch: pytest.Monke
         async with playing(found, plan(), Pace(2, 1)):
             pass
     assert raised.group_contains(CrewLost, match="it could not be started: No such file or directory")
+
+
+def test_the_page_tells_the_times_that_hold() -> None:
+    page = " ".join((ROOT / "docs" / "ladder.md").read_text("utf-8").split())
+    for sentence in (
+        f"it is asked every {vigil.BEAT:g} s; after {vigil.SILENCE:g} s without an answer "
+        f"({vigil.START_LIMIT:g} s while it starts) it is killed",
+        f"the next is started after {setbacks.PAUSE:g} s, then {2 * setbacks.PAUSE:g} s",
+        f"when {setbacks.DEATHS} in a row have not finished a game, or {setbacks.DROPS} have ended",
+        "workers finish what runs and wait, for a day at most",
+    ):
+        assert sentence in page
+    assert KEEP_LIMIT == 24 * 3600
