@@ -136,6 +136,17 @@ def test_an_answer_after_the_end_of_a_game_is_stale_and_costs_nothing() -> None:
     assert peer.last(wire.Error).code == "no-game"
 
 
+@pytest.mark.parametrize(
+    ("game", "begun"),
+    [("p7-2", True), ("p6-1-3", True), ("p8-1", False), ("p", False), ("p0-1", False), ("p07-1", False),
+     ("p-1", False), ("q7-1", False), ("g1", False)],
+)  # fmt: skip
+def test_ids_of_pairs_up_to_the_highest_that_has_begun_are_known(game: str, begun: bool) -> None:
+    world = CrewWorld(crew(BOTS))
+    world.give(task(7, "bad", "good"), task(8, "bad", "good"))
+    assert world.server.has_opened(game) is begun
+
+
 # -- starting again ---------------------------------------------------------------------------------------
 
 
@@ -231,6 +242,37 @@ def test_so_many_failures_in_a_row_void_one_pair(most: int) -> None:
     world.play_all()
     assert [type(item).__name__ for item in world.ends] == ["Unready", "Unready", "PairDone", "PairDone"]
     assert [item.pair for item in world.ends[:2]] == [1, 2]
+
+
+@pytest.mark.parametrize("bad", [dies, never])
+def test_what_stops_many_programs_at_once_counts_as_one_failure(bad: Behaviour) -> None:
+    """Such as a machine that is too busy for all of them to start in time."""
+    doomed: set[int] = set()
+
+    def behave(world: MatchWorld, request: StartBot, which: int) -> Peer | None:
+        return (bad if request.id in doomed else well)(world, request, which)
+
+    world = CrewWorld(crew(BOTS, 1), behave=behave)
+    world.give(*[task(pair, "bad", "good", (1,), twins=False) for pair in range(1, 9)])
+    world.play(3)
+    world.crew.limit(8, world.now)
+    world.run()
+    doomed.update(request.id for request in world.waiting)
+    assert len(doomed) == 14
+    world.play_all()
+    assert world.ends == [PairDone(pair, 1) for pair in range(1, 9)]
+    assert len(world.server.bots) == 16
+
+
+def test_idle_programs_that_end_at_once_are_one_failure() -> None:
+    hold = first_time(never, 1, "good")
+    world = CrewWorld(crew(BOTS, 1), behave=hold)
+    world.give(task(1, "bad", "good"))
+    for peer in [peer for peer in world.here() if world.name_of(peer) == "bad"]:
+        peer.lose("killed by signal 9")
+    world.start_programs()
+    world.play_all()
+    assert world.ends == [PairDone(1, 1)]
 
 
 def test_failures_that_nobody_waits_for_void_nothing() -> None:

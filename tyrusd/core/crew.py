@@ -184,16 +184,18 @@ class Crew:
             instances.restarts.crashes += 1
             self._programs.pause(instances, now)
         else:
-            self._failed(instances, "it ended before it had a game", now)
+            self._failed(instances, player.bot, "it ended before it had a game", now)
         self._look(now)
 
     def bot_failed(self, bot: Bot, why: str, now: float) -> None:
         """A program never became ready."""
-        self._failed(self._programs.unready(bot.id), why, now)
+        self._failed(self._programs.unready(bot.id), bot.id, why, now)
         self._look(now)
 
-    def _failed(self, instances: Instances, why: str, now: float) -> None:
+    def _failed(self, instances: Instances, bot: int | None, why: str, now: float) -> None:
         """A program has not become ready: after some in a row the pair that waits for longest is given up."""
+        if not instances.fail(bot):
+            return
         restarts = instances.restarts
         restarts.failures += 1
         restarts.crashes += 1

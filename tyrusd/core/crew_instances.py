@@ -19,6 +19,8 @@ class Instances:
     """
 
     __slots__ = (
+        "_born",
+        "_time",
         "lacking",
         "left",
         "name",
@@ -43,6 +45,8 @@ class Instances:
         self.number = number
         self.players: dict[Player, int] = {}
         self.starting: set[int] = set()  # StartBot requests whose programs are not ready
+        self._born: dict[int, int] = {}  # by StartBot request: how many failures there had been by then
+        self._time = 0  # failures that counted
         self.seated: set[Player] = set()  # programs that have had a game
         self.retiring: set[Player] = set()  # programs that get no more games
         self.places: int | None = None  # games that one program plays at once, once that is known
@@ -76,6 +80,28 @@ class Instances:
         """Whether nothing can be done now to have one more program."""
         return self.is_remote or self.paused
 
+    def start(self, bot: int) -> None:
+        """A program was asked for."""
+        self.starting.add(bot)
+        self._born[bot] = self._time
+
+    def fail(self, bot: int | None) -> bool:
+        """A program has ended before it had a game; return whether that counts.
+
+        Of all that were asked for before a failure only that one does: what stops one program from being
+        ready, such as a machine that is too busy, mostly stops all.
+        """
+        self.starting.discard(bot or 0)
+        born = self._born.pop(bot or 0, self._time)
+        if born < self._time:
+            return False
+        self._time += 1
+        return True
+
+    def forget(self, player: Player) -> None:
+        """How a program came about does not matter any more."""
+        self._born.pop(player.bot or 0, None)
+
     def arrive(self, player: Player) -> None:
         """A program is ready."""
         self.starting.discard(player.bot or 0)
@@ -96,6 +122,7 @@ class Instances:
         if player in self.players:
             self.players[player] = next(self.uses)
             self.seated.add(player)
+            self.forget(player)
 
     def retire(self, player: Player) -> None:
         """Give a program no more games: it knows a deal that is to be played once more."""

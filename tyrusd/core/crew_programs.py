@@ -85,9 +85,7 @@ class Programs:
 
     def unready(self, bot: int) -> Instances:
         """A program that was to come will not; return the set that lacks it."""
-        instances = self._started.pop(bot)
-        instances.starting.discard(bot)
-        return instances
+        return self._started.pop(bot)
 
     def gone(self, player: Player) -> None:
         """A player is gone."""
@@ -116,7 +114,7 @@ class Programs:
             for _ in range(instances.to_start()):
                 bot = self._server.start_bot(instances.name, instances.spec, now)
                 self._started[bot.id] = instances
-                instances.starting.add(bot.id)
+                instances.start(bot.id)
             if instances.is_remote:
                 self._expect(instances, now)
         self._end_idle(now)
@@ -138,7 +136,9 @@ class Programs:
         for instances in self._all:
             going += [player for player in instances.retiring if not player.seats]
         for player in going:
-            self.of(player).leave(player)
+            instances = self.of(player)
+            instances.leave(player)
+            instances.forget(player)
             if player.session is not None:
                 self._server.presence.dismiss(player.session, "bye", _NOT_NEEDED, now)
 
