@@ -210,14 +210,14 @@ def test_a_changed_program_does_not_continue_it(tmp_path: Path, monkeypatch: pyt
         sentence = refusal(path)
         assert f"the bot anna has changed: {file} had the SHA-256 6b86b273ff34fce1…" in sentence
         assert "and has the SHA-256 d4735e3a265e16ee… now" in sentence
-        assert "1 more difference" in sentence  # bert is the same bot
+        assert "(and one more difference)" in sentence  # bert is the same bot
         file.write_text("1")
     RunDirectory.resume(path).close()
     table.unlink()
     assert "and has no such file now" in refusal(path)
     table.write_text("1")
     monkeypatch.chdir("/")
-    assert f"its programs were started in {tmp_path}, and this is /" in refusal(path)
+    assert f"its programs were started in {tmp_path}: `cd` there first (this is /). Restore" in refusal(path)
 
 
 def test_a_program_that_is_gone_does_not_continue_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

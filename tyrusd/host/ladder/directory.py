@@ -170,14 +170,16 @@ def utc_now() -> str:
 def _refuse_changes(path: Path, plan: LadderPlan, manifest: Manifest, wanted: LadderPlan | None) -> None:
     now_hash = sha256((path / PLAN_FILE).read_bytes()).hexdigest()
     try:
-        now = manifest_of(plan, now_hash, manifest.began, Path.cwd())
+        # Relative paths are looked up where they were, so that only what has changed is told.
+        now = manifest_of(plan, now_hash, manifest.began, Path(manifest.directory))
+        now = replace(now, directory=str(Path.cwd()))
     except NoProgram as error:
         raise Changed(f"the ladder in {path} cannot be continued: {error}") from error
     found = list(changes(manifest, now))
     if wanted is not None:
         found += plan_changes(plan, wanted)
     if found:
-        more = f" (and {len(found) - 1} more differences)" if len(found) > 1 else ""
+        more = {1: "", 2: " (and one more difference)"}.get(len(found), f" (and {len(found) - 1} more)")
         raise Changed(
             f"the ladder in {path} cannot be continued: {found[0]}{more}. Restore what was, or begin a new "
             "run in another directory"

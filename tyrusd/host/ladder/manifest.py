@@ -104,7 +104,7 @@ def changes(before: Manifest, now: Manifest) -> Iterator[str]:
     if before.deals != now.deals:
         yield f"the file of deals had the SHA-256 {_short(before.deals)} and has {_short(now.deals)}"
     if before.directory != now.directory and any(bot.seat.startswith("exec:") for bot in now.bots):
-        yield f"its programs were started in {before.directory}, and this is {now.directory}"
+        yield f"its programs were started in {before.directory}: `cd` there first (this is {now.directory})"
     for old_bot, new_bot in zip(before.bots, now.bots, strict=False):
         yield from old_bot.changes(new_bot)
 
