@@ -90,6 +90,8 @@ def test_a_run_becomes_a_page_json_and_csv(tmp_path: Path) -> None:
     read = Page(html.read_text("utf-8"))
     assert "weekend" in read.text
     assert read.text.count("plugin:random") >= 3
+    assert gather([tmp_path / "weekend"]).machines == [("tower", "a processor x4", len(records))]
+    assert "a processor x4" in read.text
     data = written(as_json)
     assert sum(each["games"] for each in data["entrants"]) == 2 * len(records)
     assert data["runs"][0]["bots"][0]["name"] == "anna"

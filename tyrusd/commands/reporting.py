@@ -80,6 +80,7 @@ def _facts(runs: Sequence[ShownRun], stats: dict[str, Any]) -> Facts:
         games=games,
         left_out=left_out,
         failures=failures,
+        machines=_machines(runs),
         time=time_use(timed),
         course=_course(runs[0], sources[0]) if len(runs) == 1 else None,
         open_seed=all(run.over for run in runs),
@@ -110,6 +111,14 @@ def _course(run: ShownRun, source: Source) -> list[tuple[int, float]] | None:
     if plan.sprt is None or len(plan.entrants) != 2:
         return None
     return course_of(run_of(run.past.tournament, source.unready), plan.entrants[0], plan.sprt)
+
+
+def _machines(runs: Sequence[ShownRun]) -> list[tuple[str, str, int]]:
+    from collections import Counter
+
+    places = (game["ladder"] for run in runs for game in run.games)
+    found = Counter((place["host"], place["cpu"]) for place in places)
+    return [(*machine, found[machine]) for machine in sorted(found)]
 
 
 def _room(runs: int) -> Iterator[int]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tyrusd.screen.report.facts import CONFIDENCE, Facts
 from tyrusd.screen.report.markup import Child, Markup, join, tag
 from tyrusd.screen.report.numbers import percent, plain
-from tyrusd.screen.report.tables import folded, listed, name, pairs, section
+from tyrusd.screen.report.tables import Column, folded, listed, name, pairs, section, table, words
 
 _DEEPEST: Final = 8
 _LONGEST: Final = 400  # items of a list, signs of a text
@@ -48,6 +48,9 @@ def manifest(facts: Facts) -> Markup | None:
         parts.append(folded(title, _value(told)))
     if not parts:
         return None
+    if facts.machines:
+        heads = [*words("host", "processor"), Column("games")]
+        parts.append(table("Machines that games were played on", heads, facts.machines))
     return section("manifest", "What was played", _isolation(facts), *parts)
 
 

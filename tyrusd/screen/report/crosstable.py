@@ -10,7 +10,7 @@ from tyrusd.screen.report import charts
 from tyrusd.screen.report.charts import label
 from tyrusd.screen.report.facts import Data, Facts
 from tyrusd.screen.report.markup import Child, Markup, join, short, tag
-from tyrusd.screen.report.numbers import counted, interval, percent, plain, points
+from tyrusd.screen.report.numbers import chance, counted, interval, percent, plain, points
 from tyrusd.screen.report.standings import ranked
 from tyrusd.screen.report.tables import Cell, Column, folded, name, scrolling, section, table, words
 
@@ -66,7 +66,7 @@ def cycles(facts: Facts) -> Markup:
 
 
 def _edge(edge: Data) -> str:
-    return f"{interval(edge, key='value')}, {percent(edge.get('los'), 0)}"
+    return f"{interval(edge, key='value')}, {chance(edge.get('los'), 0)}"
 
 
 def _met(cells: Sequence[Sequence[Data | None]], order: Sequence[int]) -> Iterator[tuple[int, int]]:

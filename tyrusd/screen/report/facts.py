@@ -39,9 +39,10 @@ class Facts(NamedTuple):
     title: what the run is called. stats: the statistics (docs/statistics.md). manifests: of each run, the
     versions, bots and machines. plans: of each run, what was to be played. games: the records that may be
     shown whole, in the order of the schedule, each with the number of its run, or 0 for the only one; see
-    `selection`. left_out: how many abnormal games there are beyond those. time: by bot, see `timing`.
-    course: pairs and log-likelihood ratio as a sequential test went on, None without a test. open_seed:
-    the runs are over, so that their seeds (which tell every deal) are in the plans.
+    `selection`. machines: host, processor and how many games were played there. left_out: how many abnormal
+    games there are beyond those shown. time: by bot, see `timing`. course: pairs and log-likelihood ratio as
+    a sequential test went on, None without a test. open_seed: the runs are over, so that their seeds (which
+    tell every deal) are in the plans.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Facts(NamedTuple):
     manifests: Sequence[Data] = ()
     plans: Sequence[Data] = ()
     games: Sequence[tuple[int, Data]] = ()
+    machines: Sequence[tuple[str, str, int]] = ()
     left_out: int = 0
     time: Mapping[str, Data] = MappingProxyType({})
     failures: Sequence[Failure] = ()

@@ -47,6 +47,15 @@ def percent(share: float | None, digits: int = 1) -> str:
     return NONE if share is None or not known(share) else f"{100 * share:.{digits}f}\u202f%"
 
 
+def chance(share: float | None, digits: int = 1) -> str:
+    """Return a probability as percent; one that is not certain is not written as 100 or 0."""
+    shown = percent(share, digits)
+    if share is None or not 0 < share < 1 or shown not in (percent(0, digits), percent(1, digits)):
+        return shown
+    edge = 10.0 ** -(digits + 2)
+    return f"> {percent(1 - edge, digits)}" if share > 0.5 else f"< {percent(edge, digits)}"
+
+
 def points(value: float | None) -> str:
     """Return points, of which a draw gives a half."""
     if value is None or not known(value):

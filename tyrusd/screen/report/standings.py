@@ -11,6 +11,7 @@ from tyrusd.screen.report.facts import Data, Facts
 from tyrusd.screen.report.markup import Child, Markup, join, short, tag
 from tyrusd.screen.report.numbers import (
     between,
+    chance,
     counted,
     interval,
     known,
@@ -121,7 +122,7 @@ def _lead(stats: Data, entrants: Sequence[Data], order: Sequence[int]) -> Child:
     behind = sum(
         1 for place in order[1:] if ((_difference(stats, order[0], place) or {}).get("low") or 0) > 0
     )
-    los = f", likelihood of superiority {percent(gap['los'])}" if known(gap.get("los")) else ""
+    los = f", likelihood of superiority {chance(gap['los'])}" if known(gap.get("los")) else ""
     verdict = "significant" if certain else "not significant: more games may turn it"
     more = ""
     if len(order) > 2:
