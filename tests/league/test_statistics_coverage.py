@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 from tests.league.ladder_games import whole_pair
+from tyrusd.league.statistics.likelihood import log_ratio, with_strength
 from tyrusd.league.statistics.pairs import Pair
-from tyrusd.league.statistics.pentanomial import Pentanomial
+from tyrusd.league.statistics.pentanomial import Pentanomial, filled, shares
 from tyrusd.league.statistics.rating import FEW_PAIRS, rate
 from tyrusd.league.statistics.scale import NATURAL, elo_of
-from tyrusd.league.statistics.strength import elo, likelihood_of_superiority, normalized_elo
+from tyrusd.league.statistics.strength import elo, likelihood_of_superiority, normalized_elo, quantile
 
 INTERVALS = 24_000 if os.environ.get("TYRUSD_FULL_SIZE") else 2_400
 STRENGTHS = 150.0  # Elo: how different the players are
@@ -134,15 +135,22 @@ def test_the_figures_of_two_hold_the_truth_as_often(sort: str, pairs: int) -> No
     drawn = np.random.default_rng(pairs).multinomial(pairs, chances, INTERVALS // 2)
     rows, repeats = np.unique(drawn, axis=0, return_counts=True)
     held = [0, 0]
-    for row, repeat in zip(rows, repeats, strict=True):
+    for number, (row, repeat) in enumerate(zip(rows, repeats, strict=True)):
         counts = Pentanomial(*map(int, row))
-        for index, (found, value) in enumerate(((elo(counts), true), (normalized_elo(counts), normalized))):
-            held[index] += repeat if found.low <= value <= found.high else 0
-    shares = [count / (INTERVALS // 2) for count in held]
-    print(f"{sort}, {pairs} pairs: Elo {100 * shares[0]:.1f} %, normalized {100 * shares[1]:.1f} %")
-    assert min(shares) >= 0.93
+        found = elo(counts)
+        ratio = 2 * log_ratio(filled(counts), with_strength(shares(counts), strength), shares(counts))
+        inside = ratio <= quantile(pairs) ** 2
+        if (
+            number % 50 == 0
+        ):  # the interval ends where the ratio says so: looked at for some, since it is slow
+            assert inside == (normalized_elo(counts).low <= normalized <= normalized_elo(counts).high)
+        held[0] += repeat if found.low <= true <= found.high else 0
+        held[1] += repeat if inside else 0
+    of_two = [count / (INTERVALS // 2) for count in held]
+    print(f"{sort}, {pairs} pairs: Elo {100 * of_two[0]:.1f} %, normalized {100 * of_two[1]:.1f} %")
+    assert min(of_two) >= 0.93
     if pairs >= 50:
-        assert max(shares) <= 0.97
+        assert max(of_two) <= 0.97
 
 
 def test_the_likelihood_of_superiority_is_a_probability() -> None:

@@ -13,7 +13,9 @@ from typing import Final
 from tyrusd.league.statistics.pentanomial import Cells, games_each, moments, worth
 
 _ROUNDS: Final = 200
-_CLOSE: Final = 1e-13
+_CLOSE: Final = 1e-14
+_NOUGHT: Final = 1e-14
+_SAME: Final = 1e-12
 _WIDEST: Final = 60.0  # of a tilt: e^60 leaves nothing of the other cells
 
 
@@ -58,7 +60,7 @@ def with_strength(observed: Cells, strength: float) -> list[float]:
             score - 0.5 - wanted * deviation * (1 + (score - mean) ** 2 / variance) / 2 for score in scores
         ]
         before, found = found, _orthogonal(observed, line)
-        if max(abs(one - other) for one, other in zip(before, found, strict=True)) < _CLOSE:
+        if max(abs(one - other) for one, other in zip(before, found, strict=True)) < _SAME:
             break
     return found
 
@@ -76,24 +78,32 @@ def log_ratio(counts: Cells, first: Cells, second: Cells) -> float:
     return sum(count * log(b / a) for count, a, b in zip(counts, first, second, strict=True))
 
 
-def falling_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function is 0, by bisection with false position; an end where it has no zero."""
+def falling_root(
+    function: Callable[[float], float], low: float, high: float, close: float = _NOUGHT
+) -> float:
+    """Where a falling function is 0; an end where it has no zero between them.
+
+    close: a value that counts as 0. The method is false position with halved weights (the Illinois method).
+    """
     at_low, at_high = function(low), function(high)
     if at_low <= 0:
         return low
     if at_high >= 0:
         return high
+    kept = 0
     for turn in range(_ROUNDS):
-        # Every third step halves, so that a flat end cannot hold the other method up.
-        middle = (low + high) / 2 if turn % 3 == 2 else low + (high - low) * at_low / (at_low - at_high)
+        # Every fourth step halves, so that a steep end cannot hold the method up.
+        middle = (low + high) / 2 if turn % 4 == 3 else low + (high - low) * at_low / (at_low - at_high)
         value = function(middle)
+        if abs(value) <= close or high - low < _CLOSE * (1 + abs(low)):
+            return middle
         if value > 0:
             low, at_low = middle, value
+            at_high, kept = (at_high / 2 if kept > 0 else at_high), 1
         else:
             high, at_high = middle, value
-        if high - low < _CLOSE * (1 + abs(low)) or value == 0:
-            break
-    return low if at_low < -at_high else high
+            at_low, kept = (at_low / 2 if kept < 0 else at_low), -1
+    return (low + high) / 2
 
 
 def _orthogonal(observed: Cells, line: Sequence[float]) -> list[float]:
@@ -105,7 +115,7 @@ def _orthogonal(observed: Cells, line: Sequence[float]) -> list[float]:
         return sum(s * value / (1 + multiplier * value) for s, value in zip(observed, line, strict=True))
 
     edge = (high - low) * 1e-15
-    multiplier = falling_root(slack, low + edge, high - edge)
+    multiplier = falling_root(slack, low + edge, high - edge, _NOUGHT * (most - least))
     found = [s / (1 + multiplier * value) for s, value in zip(observed, line, strict=True)]
     total = sum(found)
     return [share / total for share in found]

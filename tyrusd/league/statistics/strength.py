@@ -12,13 +12,22 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 from tyrusd.league.statistics.likelihood import falling_root, log_ratio, tilted, with_mean, with_strength
-from tyrusd.league.statistics.pentanomial import Cells, Counts, deviation_of_a_game, filled, moments, shares
+from tyrusd.league.statistics.pentanomial import (
+    Cells,
+    Counts,
+    deviation_of_a_game,
+    filled,
+    games_each,
+    moments,
+    shares,
+)
 from tyrusd.league.statistics.scale import elo_of, normalized_of
 
 CONFIDENCE: Final = 0.95
 _NORMAL: Final = NormalDist()
 QUANTILE: Final = _NORMAL.inv_cdf((1 + CONFIDENCE) / 2)
 _STEEPEST: Final = 40.0
+_CLOSE: Final = 1e-9
 
 
 class Estimate(NamedTuple):
@@ -27,6 +36,21 @@ class Estimate(NamedTuple):
     value: float
     low: float
     high: float
+
+
+def quantile(results: int) -> float:
+    """How many standard deviations an interval of so many results reaches to either side.
+
+    It is that of Student's distribution with one degree of freedom more than there are results, by the
+    expansion of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.5.
+    """
+    z, freedom = QUANTILE, max(1, results) + 1
+    return (
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    )
 
 
 def elo(counts: Counts) -> Estimate:
@@ -49,8 +73,9 @@ def score_interval(counts: Counts) -> tuple[float, float]:
         found = tilted(observed, tilt)
         return copysign(_root(counts, found), moments(found).mean - mean)
 
-    low = falling_root(lambda tilt: root(tilt) + QUANTILE, 0, _STEEPEST)
-    high = falling_root(lambda tilt: root(tilt) - QUANTILE, -_STEEPEST, 0)
+    bound = quantile(sum(counts))
+    low = falling_root(lambda tilt: root(tilt) + bound, 0, _STEEPEST, _CLOSE)
+    high = falling_root(lambda tilt: root(tilt) - bound, -_STEEPEST, 0, _CLOSE)
     return moments(tilted(observed, low)).mean, moments(tilted(observed, high)).mean
 
 
@@ -63,8 +88,16 @@ def normalized_elo(counts: Counts) -> Estimate:
     def root(wanted: float) -> float:
         return copysign(_root(counts, with_strength(observed, wanted)), value - wanted)
 
-    low = falling_root(lambda wanted: root(wanted) - QUANTILE, -furthest, value)
-    high = falling_root(lambda wanted: root(wanted) + QUANTILE, value, furthest)
+    # With many results the ends are about here; the search goes further where they are not.
+    bound = quantile(sum(counts))
+    reach = 1.2 * bound / sqrt(max(1, sum(counts)) * games_each(counts))
+    low, high = value - reach, value + reach
+    while low > -furthest and root(low) < bound:
+        low -= value - low
+    while high < furthest and root(high) > -bound:
+        high += high - value
+    low = falling_root(lambda wanted: root(wanted) - bound, max(low, -furthest), value, _CLOSE)
+    high = falling_root(lambda wanted: root(wanted) + bound, value, min(high, furthest), _CLOSE)
     return _around(normalized_of(value), normalized_of(low), normalized_of(high))
 
 
