@@ -107,7 +107,7 @@ def test_a_pair_is_over_only_with_all_its_results(records: dict[str, bytes]) -> 
 def test_a_pair_is_not_ready_for_want_of_one_of_its_bots() -> None:
     found, _ = hand(1)
     found.unready(link.Unready(1, 1, "bob", "it did not start"))
-    assert found.tasks == ()
+    assert (found.tasks, found.games) == ((), 0)
     found, _ = hand(1)
     with pytest.raises(link.LinkError, match="was not ready for pair 1"):
         found.unready(link.Unready(1, 1, "cid", "it did not start"))
@@ -117,7 +117,7 @@ def test_what_comes_back_is_what_was_not_begun(records: dict[str, bytes]) -> Non
     found, _ = hand(1, 2)
     back = found.returned(link.Returned(((1, 1, 2), (2, 1, 1), (2, 1, 2))))
     assert [(task.pair, task.games) for task in back] == [(1, (2,)), (2, (1, 2))]
-    assert found.tasks == (task(1),)
+    assert (found.tasks, found.games) == ((task(1),), 1)
     found.result(link.Result(1, "p1-1", records["p1-1"]))
     found.done(link.PairDone(1, 1))
     with pytest.raises(link.LinkError, match="game 1 of pair 1 is given back, which it does not have"):

@@ -35,13 +35,9 @@ class Hand:
         self.ready = False
         self.over = False  # it has said goodbye
         self.finishing = False  # it has been told that no more will come
+        self.games = 0  # of its tasks that have no result yet
         self._held: dict[tuple[int, int], _Held] = {}
         self._unkept: set[int] = set()
-
-    @property
-    def games(self) -> int:
-        """How many of its games have no result yet."""
-        return sum([len(held.left) for held in self._held.values()])
 
     @property
     def tasks(self) -> tuple[PairTask, ...]:
@@ -56,6 +52,7 @@ class Hand:
     def play(self, task: PairTask, order: int) -> None:
         """Hand a task to it."""
         self._held[task.pair, task.attempt] = _Held(task, order, set(task.games))
+        self.games += len(task.games)
         self.process.send(link.Play(task_words(task)))
 
     def finish(self) -> None:
@@ -91,6 +88,7 @@ class Hand:
         ):
             raise link.LinkError(f"the result of {said.game}, which it was not to play")
         held.left.remove(place.game)
+        self.games -= 1
         self._unkept.add(said.id)
         return ResultIn(self.number, said.id, record, said.record, said.note)
 
@@ -99,6 +97,7 @@ class Hand:
         held = self._held.pop((said.pair, said.attempt), None)
         if held is None or said.bot not in (held.task.first, held.task.second):
             raise link.LinkError(f"{said.bot} was not ready for pair {said.pair}, which it does not have")
+        self.games -= len(held.left)
 
     def done(self, said: link.PairDone) -> None:
         """A task is over; raises LinkError for one that cannot be."""
@@ -114,6 +113,7 @@ class Hand:
             if held is None or game not in held.left:
                 raise link.LinkError(f"game {game} of pair {pair} is given back, which it does not have")
             held.left.remove(game)
+            self.games -= 1
             found.setdefault((pair, attempt), []).append(game)
         tasks = [replace(self._held[key].task, games=tuple(games)) for key, games in found.items()]
         for key, games in found.items():
