@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
@@ -12,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from tyrusd import __version__
 from tyrusd.commands.ladder_beginning import beginning, total_games
-from tyrusd.commands.ladder_ending import Verdict, resume_line, verdict_of
+from tyrusd.commands.ladder_closing import Closing
+from tyrusd.commands.ladder_ending import verdict_of
 from tyrusd.commands.ladder_events import SCHEMA, Events, open_events
 from tyrusd.commands.ladder_plan import processors
 from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
-from tyrusd.commands.ladder_table import page_of, statistics_of, table_of
+from tyrusd.commands.ladder_table import statistics_of, table_of
 from tyrusd.commands.ladder_telling import Outcomes, Telling
 from tyrusd.commands.ladder_voice import Voice
-from tyrusd.commands.running import FAILURE, Failure, Interruption, run, usage
+from tyrusd.commands.running import Failure, Interruption, run, usage
 
 if TYPE_CHECKING:
     import socket
@@ -119,7 +119,9 @@ class Session:
         finally:
             progress.close()
             self._voice.display = None
-        return self._finish(ladder, verdict_of(end, trouble, self._plan.tournament, ladder.tournament))
+        verdict = verdict_of(end, trouble, self._plan.tournament, ladder.tournament)
+        closing = Closing(self._wishes, self._directory, self._where, self._voice, self._events, self._out)
+        return closing.finish(ladder, verdict)
 
     async def _run(
         self, ladder: LadderRun, listeners: list[socket.socket], keys: dict[str, str], telling: Telling
@@ -236,51 +238,6 @@ class Session:
     def _event(self, name: str, /, **fields: Any) -> None:
         if self._events is not None:
             self._events.tell(name, **fields)
-
-    # -- the end -----------------------------------------------------------------------------------------
-
-    def _finish(self, ladder: LadderRun, verdict: Verdict) -> int:
-        statistics = statistics_of(ladder, progress=True)
-        self._voice.line()
-        self._voice.lines(*page_of(statistics, self._wishes.resultformat, self._out))
-        self._voice.lines(*verdict.lines)
-        code = verdict.code
-        seed = self._plan.tournament.seed if verdict.complete else None
-        if seed is not None:
-            self._voice.line(f"seed {seed}{' (typed)' if self._plan.typed_seed else ''}")
-        reported = self._report()
-        code = code or reported
-        again = None if verdict.complete else resume_line(self._wishes, self._where)
-        self._event("end", complete=verdict.complete, why=verdict.why, seed=seed, exit=code, resume=again)
-        if self._events is not None and self._events.lost is not None:
-            code = code or FAILURE
-        if self._wishes.as_json:
-            from tyrusd.host.ladder.manifest import manifest_object
-
-            statistics["runs"] = [manifest_object(self._directory.manifest)]
-            self._voice.data(json.dumps(statistics, allow_nan=False), sys.stdout)
-        if self._voice.full is not None:
-            self._voice.note(f"the output cannot be written: {self._voice.full}")
-            code = code or FAILURE
-        if verdict.sentence is not None:
-            self._voice.note(verdict.sentence)
-        if again is not None:
-            self._voice.line(again)
-        return code
-
-    def _report(self) -> int:
-        """Write the page, if one is wanted; the exit code that this alone would have."""
-        if self._wishes.report is None:
-            return 0
-        from tyrusd.commands.reporting import write_report
-
-        try:
-            write_report(self._directory.path, self._wishes.report)
-        except Failure as failure:
-            self._voice.note(f"--report: {failure.message}")
-            return FAILURE
-        self._voice.line(f"report in {self._wishes.report}")
-        return 0
 
 
 def _short(row: dict[str, Any]) -> dict[str, Any]:

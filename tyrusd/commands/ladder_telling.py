@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from tyrusd.commands.ladder_voice import Voice
     from tyrusd.league.statistics.sprt import SprtState
     from tyrusd.league.tournament.played import Played
+
+_log = logging.getLogger("tyrusd.ladder")
 
 REMEMBERED: Final = 4096  # pairs that may still be dealt again
 LOOK_EVERY: Final = 50  # games between two looks at the disk
@@ -159,7 +162,12 @@ class Telling:
         began = self._clock()
         if began < self._standings_after:
             return
-        self._standings()
+        try:
+            self._standings()
+        except Exception:
+            # What is told on the way must not end what is played.
+            self._rating_interval = 0
+            _log.exception("the standings cannot be told any more; the games go on")
         ended = self._clock()
         self._standings_after = ended + COST * (ended - began)
 
