@@ -87,7 +87,7 @@ async def test_a_worker_that_stands_still_is_noticed_and_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vigil, "BEAT", 0.25)
-    monkeypatch.setattr(vigil, "SILENCE", 2.0)
+    monkeypatch.setattr(vigil, "SILENCE", 3.0)
     file = tmp_path / "notes"
     found = Coordination([task(1), task(2)])
     async with playing(found, plan((noting(file, 0.01), "plugin:random")), Pace(2, 1)) as pool:
@@ -98,7 +98,7 @@ async def test_a_worker_that_stands_still_is_noticed_and_replaced(
         await found.until(lambda: found.all(Lost))
         assert not alive(stuck)
         await gone(*bots)
-    assert [lost.why for lost in found.all(Lost)] == ["worker 1 has ended: it was silent for 2 s"]
+    assert [lost.why for lost in found.all(Lost)] == ["worker 1 has ended: it was silent for 3 s"]
     assert found.results.keys() == games(1, 2)
 
 
