@@ -47,7 +47,7 @@ def pipes() -> Iterator[Pipes]:
 
 
 async def test_what_the_pipe_does_not_take_waits_and_comes_whole(pipes: Pipes) -> None:
-    said = [LONG, link.Alive(1), LONG, link.Bye()]
+    said: list[link.ToCoordinator] = [LONG, link.Alive(1), LONG, link.Bye()]
     with trio.fail_after(10):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(pipes.wires.run)
