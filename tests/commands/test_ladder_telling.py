@@ -16,7 +16,7 @@ from tyrusd.commands.ladder_events import EVENTS, Events
 from tyrusd.commands.ladder_plan import plan_of
 from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress, duration, size
 from tyrusd.commands.ladder_telling import Outcomes, Telling, outcome_line
-from tyrusd.commands.ladder_voice import Voice
+from tyrusd.commands.ladder_voice import LogStream, Voice
 from tyrusd.host.ladder import news
 from tyrusd.league.pairing.meeting import Meeting
 from tyrusd.league.statistics.sprt import SprtState
@@ -254,6 +254,23 @@ def test_progress_is_drawn_in_the_width_that_there_is(width: int) -> None:
     assert "a line above it" in stream.getvalue()
     assert "5 of 20" in stream.getvalue()
     assert not found.write("too late")
+
+
+def test_the_log_scrolls_past_the_bar() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    voice = Voice(io.StringIO(), stream)
+    found = RichProgress(
+        Meter(9, 0, Clock()), stream, Clock(), width=60, force_terminal=True, legacy_windows=False
+    )
+    voice.display = found
+    LogStream(voice).write("tyrusd: the disk is slow\n")
+    found.close()
+    before, _, after = stream.getvalue().partition("tyrusd: the disk is slow\n")
+    assert "\x1b[2K" in before and "0 of 9 games" in after
 
 
 def test_a_terminal_that_goes_away_stops_nothing() -> None:

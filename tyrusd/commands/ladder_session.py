@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import sys
@@ -18,8 +19,9 @@ from tyrusd.commands.ladder_plan import processors
 from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
 from tyrusd.commands.ladder_table import statistics_of, table_of
 from tyrusd.commands.ladder_telling import Outcomes, Telling
-from tyrusd.commands.ladder_voice import Voice
+from tyrusd.commands.ladder_voice import LogStream, Voice
 from tyrusd.commands.running import Failure, Interruption, run, usage
+from tyrusd.host import logs
 
 if TYPE_CHECKING:
     import socket
@@ -45,6 +47,7 @@ class Session:
         self._apart = wishes.as_json or wishes.events == "-"  # stdout is for a program
         self._out = sys.stderr if self._apart else sys.stdout
         self._voice = Voice(self._out, sys.stderr)
+        logs.configure(logging.WARNING, stamped=False, stream=LogStream(self._voice))
         self._events: Events | None = None
 
     def play(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 from typing import Final, Protocol, TextIO
 
 from tyrusd.commands.ladder_events import silence
@@ -41,6 +42,10 @@ class Voice:
         """Write a note, whatever is in it, on stderr."""
         self._write(self._err, f"tyrusd: {escaped(text)}")
 
+    def logged(self, line: str) -> None:
+        """Write a line of the log, which is printable already."""
+        self._write(self._err, line)
+
     def data(self, text: str, stream: TextIO) -> None:
         """Write what a program will read, to a stream that has nothing else."""
         self._write(stream, text)
@@ -56,3 +61,16 @@ class Voice:
             if stream is not self._err and isinstance(error, OSError) and error.errno in _FULL:
                 self.full = error.strerror or str(error)
             silence(stream)
+
+
+class LogStream(io.StringIO):
+    """A stream for the log whose lines scroll past what is drawn, as all others do."""
+
+    def __init__(self, voice: Voice) -> None:
+        super().__init__()
+        self._voice = voice
+
+    def write(self, text: str) -> int:
+        """Write a record, which comes whole."""
+        self._voice.logged(text.rstrip("\n"))
+        return len(text)
