@@ -1,4 +1,7 @@
-"""Measures the server beside a bare trio echo: `python -m tests.bench`; alternating rounds, medians."""
+"""Measures the server beside a bare trio echo: `python -m tests.bench`; alternating rounds, medians.
+
+`python -m tests.bench ladder` measures ladders instead (docs/performance.md).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import statistics
 import sys
 
 from tests.bench.cases import echo, lockstep
+from tests.bench.ladders import lines, measured
 from tests.bench.processes import Measured, running
 
 _SERVE = ("-m", "tyrusd", "serve", "--host", "127.0.0.1", "--port", "0")
@@ -22,12 +26,20 @@ def _per_answer(server: Measured, case: str, seconds: float, connections: int) -
 
 def main() -> None:
     """Run the rounds and print a table, or one JSON object."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("what", nargs="?", choices=("placements", "ladder"), default="placements")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each measurement")
     parser.add_argument("--connections", type=int, default=100)
+    parser.add_argument("--games", type=int, default=600, help="of each measured ladder")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.what == "ladder":
+        ladders = measured(options.rounds, options.games)
+        print(json.dumps(ladders) if options.json else "\n".join(lines(ladders)))
+        return
     rounds: list[tuple[float, float]] = []
     with running("-m", "tests.bench.echo_server") as bare, running(*_SERVE) as served:
         for number in range(options.rounds):
