@@ -18,11 +18,12 @@ GOOD: dict[str, Any] = {
     "secret": "s", "version": "0.1", "verb": "who", "variant-name": "standard", "seed": "0" * 32,
     "clock": "none",
     "cap": "none", "won": "-", "three-faces": "?,?,?", "group": "-", "list": ("events",),
-    "outcome": "lost", "direction": "S", "part": "placed", "finding": "failed", "nine-kinds": "CCCMMMTTT",
+    "outcome": "lost", "direction": "S", "decline-word": "busy", "part": "placed", "finding": "failed",
+    "nine-kinds": "CCCMMMTTT",
     "thirty-tiles": ",".join(["S1"] * 30), "four-sums": "1,2,3,4",
 }  # fmt: skip
 CODES = {"error": "syntax", "bye": "bye", "notice": "storage", "over": "majority", "player": "free",
-         "result": "majority", "recorded": "majority", "verdict": "timeout"}  # fmt: skip
+         "result": "majority", "recorded": "majority", "verdict": "timeout", "declined": "busy"}  # fmt: skip
 
 
 def good(kind: type[Message]) -> Message:

@@ -11,7 +11,7 @@ from tyrusd.wire.errors import ERRORS
 from tyrusd.wire.fields import BUILDINGS, TILES, Kind
 from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema
 from tyrusd.wire.sightline import SIGHT
-from tyrusd.wire.words import GOODBYES, NOTICES, REASONS, STATES
+from tyrusd.wire.words import DECLINED, GOODBYES, NOTICES, REASONS, STATES
 
 LETTERS = "ABCXYZabcxyz"
 DIGITS = "0123456789"
@@ -95,6 +95,7 @@ BY_RULE: dict[str, st.SearchStrategy[Any]] = {
     "outcome": st.sampled_from(["won", "lost", "drawn", "none"]),
     "finding": st.sampled_from(["passed", "failed", "skipped"]),
     "direction": st.sampled_from("SC+-"),
+    "decline-word": st.sampled_from(["no", "busy", "terms", "later"]),
     "part": st.sampled_from(["deal", "seat", "placed", "tallied", "over"]),
     "nine-kinds": st.text("CMT", min_size=9, max_size=9),
     "thirty-tiles": joined(st.sampled_from(TILES), 30, 30),
@@ -116,6 +117,7 @@ LISTED: dict[str, list[str]] = {
     "result": list(REASONS),
     "recorded": list(REASONS),
     "verdict": list(REASONS),
+    "declined": list(DECLINED),
 }
 
 

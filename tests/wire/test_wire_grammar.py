@@ -115,6 +115,7 @@ GOOD_WORDS: dict[str, list[str]] = {
     "outcome": ["won", "lost", "drawn", "none"],
     "finding": ["passed", "failed", "skipped"],
     "direction": ["S", "C", "+", "-"],
+    "decline-word": ["no", "busy", "terms", "later"],
     "part": ["deal", "seat", "placed", "tallied", "over"],
     "nine-kinds": ["CMTCMTCMT", "TTTMMMCCC"],
     "thirty-tiles": [",".join(["S1", "M10", "P2"] * 10)],

@@ -10,7 +10,22 @@ from tyrusd.wire.errors import COSTS, ERRORS
 from tyrusd.wire.schema import CLIENT_SCHEMAS
 
 OWN = {"results", "record", "log", "why"}
-ASKING = {"who", "games", "help", "play", "seek", "cancel", "watch", "unwatch", "look", "check"} | OWN
+ASKING = {
+    "who",
+    "games",
+    "help",
+    "play",
+    "seek",
+    "cancel",
+    "challenge",
+    "accept",
+    "decline",
+    "rematch",
+    "watch",
+    "unwatch",
+    "look",
+    "check",
+} | OWN
 
 
 def allowed(phase: Phase) -> set[str]:

@@ -37,7 +37,7 @@ from tyrusd.wire import (
     encode_frame,
 )
 from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema
-from tyrusd.wire.words import WHY_ILLEGAL
+from tyrusd.wire.words import DECLINED, WHY_ILLEGAL
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,7 @@ from tyrusd.wire.words import WHY_ILLEGAL
         ("states", 0, STATES),
         ("capabilities", 0, CAPABILITIES),
         ("errors", 1, WHY_ILLEGAL),
+        ("declined-challenges", 0, DECLINED),
         ("checking", 0, FINDINGS),
         ("why-did-i-lose", 0, OUTCOMES),
         ("why-did-i-lose", 1, DIRECTIONS),
@@ -89,6 +90,8 @@ SETTING_OF = {
     "window": "reconnect_window",
     "restart-window": "restart_window",
     "resume-guesses": "resume_failures_per_minute",
+    "account-guesses": "account_failures_per_minute",
+    "logins": "logins_per_minute",
     "lenient-bot": "lenient_bot",
     "unread": "output_base",
     "unread-game": "output_per_game",
@@ -98,6 +101,9 @@ SETTING_OF = {
     "spectators": "spectators_per_game",
     "watching": "watching_per_connection",
     "seek": "seek_expires",
+    "offers": "challenges_made",
+    "offers-received": "challenges_received",
+    "challenge": "challenge_expires",
     "listed": "listed",
     "own-results": "own_results",
     "log": "log_bytes",

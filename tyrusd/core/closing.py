@@ -54,7 +54,7 @@ class Closing:
         for session in list(server.sessions.values()):
             server.presence.dismiss(session, *self._goodbye, now)
         for bot in list(server.bots):
-            server.stop_bot(bot)
+            server.programs.stop(bot)
 
     @property
     def finished(self) -> bool:

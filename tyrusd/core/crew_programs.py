@@ -112,7 +112,7 @@ class Programs:
         """Have programs started and peers waited for as far as games lack them; end what is idle."""
         for instances in self._all:
             for _ in range(instances.to_start()):
-                bot = self._server.start_bot(instances.name, instances.spec, now)
+                bot = self._server.programs.start(instances.name, instances.spec, now)
                 self._started[bot.id] = instances
                 instances.start(bot.id)
             if instances.is_remote:

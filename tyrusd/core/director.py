@@ -31,7 +31,7 @@ class Director(Protocol):
     """The part of the server that decides who plays whom.
 
     The server calls these in the course of its steps; a director opens tables with `server.open_table` and
-    programs with `server.start_bot`.
+    programs with `server.programs.start`.
     """
 
     def attach(self, server: Server, now: float) -> None:

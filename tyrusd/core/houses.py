@@ -75,7 +75,7 @@ class Houses(LobbyPart):
             return
         starting = next((bot for bot in server.bots.values() if bot.name == name), None)
         if starting is None:
-            starting = server.start_bot(name, self.specs[name], now)
+            starting = server.programs.start(name, self.specs[name], now)
         waiting = self.waiting.setdefault(starting.id, [])
         if any(challenger is player for challenger, _ in waiting):
             raise Refused("unavailable", f"{name} is starting for you already; the game begins in a moment.")

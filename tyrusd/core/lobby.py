@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core import checking
+from tyrusd.core.accounts import NOBODY, Accounts
+from tyrusd.core.admission import Admission
+from tyrusd.core.challenges import Challenges
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain
 from tyrusd.core.houses import Houses
@@ -33,12 +36,19 @@ _SECRET_BYTES: Final = 32
 
 
 class Lobby:
-    """The director of `tyrusd serve`; houses are the bots of this server, by name."""
+    """The director of `tyrusd serve`.
 
-    def __init__(self, houses: Mapping[str, SeatSpec]) -> None:
+    houses: the bots of this server, by name; guests: whether anybody may come without an account.
+    """
+
+    def __init__(
+        self, houses: Mapping[str, SeatSpec], accounts: Accounts = NOBODY, guests: bool = True
+    ) -> None:
+        self.admission = Admission(self, accounts, guests)
         self.houses = Houses(self, houses)
         self.seeking = Seeking(self)
-        self.parts: list[LobbyPart] = [self.houses, self.seeking]
+        self.challenges = Challenges(self)
+        self.parts: list[LobbyPart] = [self.houses, self.seeking, self.challenges]
         self.terms: dict[str, tuple[Terms, Terms]] = {}  # of each running game, Ivory's and Brown's
         self.server: Server
         self._verbs: dict[type[wire.ClientMessage], LobbyVerb] = {
@@ -57,12 +67,8 @@ class Lobby:
     # -- who may come --------------------------------------------------------------------------------------
 
     def name_for(self, session: Session, hello: wire.Hello) -> str:
-        """A guest chooses a free name."""
-        if self.houses.find(hello.name) is not None:
-            raise Refused("taken", f"{hello.name} is a bot of this server; choose another name.")
-        if hello.key is not None:
-            raise Refused("auth", "This server has no seats with keys; say hello without key=.")
-        return hello.name
+        """A guest chooses a free name; an account has its own."""
+        return self.admission.name_for(session, hello)
 
     def bot_name(self, bot: Bot) -> str:
         """A house bot plays under its own name."""
@@ -176,13 +182,19 @@ class Lobby:
 
     # -- tables --------------------------------------------------------------------------------------------
 
-    def begin(self, one: Player, ones: Terms, other: Player, others: Terms, now: float) -> None:
-        """Open a table for two players who agree; a toss decides the sides that neither has asked for."""
+    def begin(
+        self, one: Player, ones: Terms, other: Player, others: Terms, now: float, game: str | None = None
+    ) -> None:
+        """Open a table for two players who agree; a toss decides the sides that neither has asked for.
+
+        game: the id that they were told already.
+        """
         side = ones.side if ones.side is not None else others.side.other if others.side is not None else None
         if side is None:
             side = Side(self.server.entropy(1)[0] & 1)
         seats = ((one, ones), (other, others)) if side is Side.IVORY else ((other, others), (one, ones))
-        self._open(self.server.new_game_id(), (seats[0][0], seats[1][0]), (seats[0][1], seats[1][1]), now)
+        game = game or self.server.new_game_id()
+        self._open(game, (seats[0][0], seats[1][0]), (seats[0][1], seats[1][1]), now)
         for player in (one, other):
             for part in self.parts:
                 part.filled(player)

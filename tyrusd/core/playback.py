@@ -119,7 +119,7 @@ class Playback:
     def attach(self, server: Server, now: float) -> None:
         """Learn the server and start the bot."""
         self._server = server
-        server.start_bot(self.record["game"]["seats"][self.side.word], self.spec, now)
+        server.programs.start(self.record["game"]["seats"][self.side.word], self.spec, now)
 
     def name_for(self, session: Session, hello: wire.Hello) -> str:
         """Nobody else comes in."""

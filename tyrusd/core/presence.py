@@ -27,6 +27,11 @@ _PROGRAM_ENDINGS: Final = {
     "bye": ("crashed", "end of input"),
 }
 
+_WRONG_SECRET: Final = {
+    "resume": "There is nothing to resume with this secret.",
+    "hello": "This key does not open that name; its owner gets another one from the operator.",
+}
+
 
 class Presence:
     """Comings and goings."""
@@ -95,7 +100,7 @@ class Presence:
         wrong = self._wrong.get(session.transport.host)
         return wrong is None or wrong.left(now) >= 1
 
-    def wrong_secret(self, session: Session, message: wire.Resume, now: float) -> None:
+    def wrong_secret(self, session: Session, message: wire.Resume | wire.Hello, now: float) -> None:
         """Answer a wrong secret late, and the same whatever was wrong with it."""
         settings, host = self._server.settings, session.transport.host
         if host not in settings.open_hosts:
@@ -106,7 +111,7 @@ class Presence:
 
         def refuse_late(at: float) -> None:
             if not session.closing and not session.retired:
-                refuse(session, message, "auth", "There is nothing to resume with this secret.", at)
+                refuse(session, message, "auth", _WRONG_SECRET[message.verb], at)
                 if session.doom is None:
                     self._server.intake.unpause(session, at)
 
@@ -212,9 +217,11 @@ class Presence:
             server.timers.clear((kind, session.number))
         bot = server.bots.get(session.transport.bot or 0)
         if bot is not None and bot.player is None:
-            server.stop_bot(bot.id)
+            server.programs.stop(bot.id)
             last = f"; its last words: {note.strip().splitlines()[-1]}" if note.strip() else ""
-            server.bot_failed(bot, f"it ended before it was ready ({cause or 'end of output'}){last}", now)
+            server.programs.failed(
+                bot, f"it ended before it was ready ({cause or 'end of output'}){last}", now
+            )
             return
         self._detach(session, "crashed", cause or "end of output", note, now)
 
@@ -236,7 +243,7 @@ class Presence:
         if session.is_pipe:
             self._forfeit_all(player, ending, detail, note, now)
             if player.bot is not None:
-                self._server.stop_bot(player.bot)
+                self._server.programs.stop(player.bot)
         self._keep_seats(player, now)
 
     def _forfeit_all(self, player: Player, ending: str, detail: str, note: str, now: float) -> None:

@@ -11,7 +11,7 @@ from tyrusd.league.replay import deal_of
 from tyrusd.wire import messages as wire
 
 
-def terms_of(archive: Archive, player: Player, message: wire.Play | wire.Seek) -> Terms:
+def terms_of(archive: Archive, player: Player, message: wire.Play | wire.Seek | wire.Challenge) -> Terms:
     """Read the terms of a verb; with a deal, those of a finished game of the player (protocol.md#lobby).
 
     Raises Refused for what cannot be played.
@@ -28,7 +28,7 @@ def terms_of(archive: Archive, player: Player, message: wire.Play | wire.Seek) -
     if terms.side not in (None, side) or message.variant not in (None, dossier.variant):
         raise Refused("config", f"You had {side.word} in {dossier.game}, variant {dossier.variant}.")
     enemy = dossier.stories[side.other].name
-    if isinstance(message, wire.Play) and enemy.lower() != message.name.lower():
+    if isinstance(message, wire.Play | wire.Challenge) and enemy.lower() != message.name.lower():
         raise Refused("unavailable", f"{dossier.game} was played against {enemy}: play {enemy} again.")
     head = read_frame(dossier.record)["game"]
     seeds = (head["seeds"]["ivory"], head["seeds"]["brown"])

@@ -53,18 +53,19 @@ def restore(server: Server, recovered: Recovered, now: float) -> None:
 
 
 def player_record(player: Player) -> bytes:
-    """What lets a guest come back after a restart, as a framed record."""
-    return frame(
-        {
-            "kind": "player",
-            "name": player.name,
-            "sort": player.kind,
-            "games": player.games,
-            "want": list(player.want),
-            "agent": player.agent,
-            "digests": [digest.hex() for digest in player.secrets],
-        }
-    )
+    """What lets a player come back after a restart, as a framed record."""
+    payload: Payload = {
+        "kind": "player",
+        "name": player.name,
+        "sort": player.kind,
+        "games": player.games,
+        "want": list(player.want),
+        "agent": player.agent,
+        "digests": [digest.hex() for digest in player.secrets],
+    }
+    if player.account is not None and player.key is not None:
+        payload |= {"account": player.account, "key": player.key.hex()}
+    return frame(payload)
 
 
 def _seat(server: Server, recovered: Recovered, match: Match, side: Side, now: float) -> Player:
@@ -74,7 +75,7 @@ def _seat(server: Server, recovered: Recovered, match: Match, side: Side, now: f
     if known is not None:
         return known
     if match.fillings[side] is not None:
-        bot = server.start_bot(name, recovered.houses[name.lower()], now)
+        bot = server.programs.start(name, recovered.houses[name.lower()], now)
         player = Player(name, "bot", None, server.settings.games_per_connection, bot=bot.id)
     else:
         record = recovered.players[name.lower()]
@@ -82,6 +83,8 @@ def _seat(server: Server, recovered: Recovered, match: Match, side: Side, now: f
             record["name"], record["sort"], None, record["games"], tuple(record["want"]), record["agent"]
         )
         player.secrets[:] = [bytes.fromhex(digest) for digest in record["digests"]]
+        if record.get("account") is not None and record.get("key") is not None:
+            player.account, player.key = record["account"], bytes.fromhex(record["key"])
         player.recorded = True
     player.missing = True
     server.players[name.lower()] = player

@@ -199,7 +199,7 @@ class Schedule:
             return
         if ("restart", entry.name) in self._server.timers:
             return
-        entry.starting.add(self._server.start_bot(entry.name, entry.spec, now).id)
+        entry.starting.add(self._server.programs.start(entry.name, entry.spec, now).id)
 
     def _open(self, players: tuple[Player, Player], now: float) -> None:
         number, self._next = self._next, self._next + 1

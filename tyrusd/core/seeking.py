@@ -24,8 +24,8 @@ class Seeking(LobbyPart):
         self.seeks: dict[str, tuple[Player, Terms]] = {}  # by the seeker's name
 
     def verbs(self) -> LobbyVerbs:
-        """Seek, and cancel."""
-        return {wire.Seek: self._seek, wire.Cancel: self._cancel}
+        """Seek; taking that back comes by way of the challenges."""
+        return {wire.Seek: self._seek}
 
     def left(self, player: Player, now: float) -> None:
         """Forget what a player wanted."""
@@ -87,6 +87,7 @@ class Seeking(LobbyPart):
         self.forget(player)
         self._lobby.excuse(player, "seek", "expired", "Nobody came for your seek; seek again.")
 
-    def _cancel(self, session: Session, player: Player, message: wire.Cancel, now: float) -> None:
+    def cancel(self, player: Player) -> None:
+        """Take a player's seek back; raises Refused if there is none."""
         if not self.forget(player):
             raise Refused("unavailable", "You have no open seek.")

@@ -8,10 +8,12 @@ from typing import Final, TypeVar
 
 from tyrusd.core.archive import Archive
 from tyrusd.core.closing import Closing
-from tyrusd.core.director import Bot, Director
+from tyrusd.core.director import Director
 from tyrusd.core.intake import Intake
+from tyrusd.core.numbering import Numbering
 from tyrusd.core.player import Player
 from tyrusd.core.presence import Presence
+from tyrusd.core.programs import Programs
 from tyrusd.core.requests import (
     Answer,
     BotFailed,
@@ -20,14 +22,12 @@ from tyrusd.core.requests import (
     ReadOnce,
     Request,
     Round,
-    StartBot,
-    StopBot,
     Stored,
     StoreFailed,
     Transport,
+    UseCode,
 )
 from tyrusd.core.restoring import Recovered, player_record, restore
-from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.session import Session
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.core.storing import Storing
@@ -41,8 +41,6 @@ from tyrusd.wire import messages as wire
 Result = TypeVar("Result")
 
 _OUTPUT_CHUNK: Final = 64 * 1024
-_HELLO_HINT: Final = " (does it flush that line? `tyrusd check` tells)"
-_KINDS: Final = {"g": "game", "c": "check", "p": "pair"}  # what the first letter of a game's id tells
 
 
 class Server:
@@ -72,7 +70,8 @@ class Server:
         self.tables: dict[str, Table] = {}
         self.players: dict[str, Player] = {}  # by lower-case name
         self.sessions: dict[int, Session] = {}
-        self.bots: dict[int, Bot] = {}
+        self.programs = Programs(self)
+        self.bots = self.programs.bots
         self.sealed: set[str] = set()  # deals of which not all games are over: nobody is told of one
         self._wall_offset = wall - now
         self._dirty: dict[int, Session] = {}
@@ -80,8 +79,9 @@ class Server:
         self._journal: list[bytes] = []
         self._requests: list[Request] = []
         self._news: list[News] = []
-        self._numbers = {"peer": 0, "request": 0, "game": 0, "check": 0, "pair": 0}
+        self._numbers = Numbering(0 if recovered is None else recovered.games)
         self._restorable = recovered is not None
+        self._asked: dict[int, Callable[[Answer, float], None]] = {}
         self.archive = Archive(self)
         self.storing = Storing(self)
         self.presence = Presence(self)
@@ -89,7 +89,6 @@ class Server:
         self.closing_down = Closing(self)
         director.attach(self, now)
         if recovered is not None:
-            self._numbers["game"] = recovered.games
             restore(self, recovered, now)
 
     # -- what the host calls -------------------------------------------------------------------------------
@@ -97,7 +96,7 @@ class Server:
     def connect(self, transport: Transport, now: float) -> int:
         """Take a new peer; return its number. Over the caps it gets `bye busy` and is closing at once."""
         self._step(now)
-        number = self._next("peer")
+        number = self._numbers.next("peer")
         session = Session(number, transport, self.settings, self._dirty, self._doomed, now)
         self.sessions[number] = session
         why = self.presence.full(session)
@@ -182,10 +181,11 @@ class Server:
             case StoreFailed():
                 self.storing.failed(answer, now)
             case BotFailed():
-                bot = self.bots.pop(answer.id, None)
-                if bot is not None:
-                    self.timers.clear(("bot", bot.id))
-                    self.bot_failed(bot, answer.why, now)
+                self.programs.cannot_start(answer.id, answer.why, now)
+            case _:
+                then = self._asked.pop(answer.id, None)
+                if then is not None:
+                    then(answer, now)
         self._settle(now)
 
     def drain(self, now: float, grace: float) -> None:
@@ -260,9 +260,14 @@ class Server:
         """Ask the world for something."""
         self._requests.append(request)
 
+    def ask(self, request: UseCode, then: Callable[[Answer, float], None]) -> None:
+        """Ask the world for something whose answer is handed to `then`, with the time."""
+        self._asked[request.id] = then
+        self.request(request)
+
     def next_request(self) -> int:
         """A number for a request to the world."""
-        return self._next("request")
+        return self._numbers.next("request")
 
     def news(self, item: News) -> None:
         """Tell the host something that no peer gets."""
@@ -299,18 +304,15 @@ class Server:
 
     def new_game_id(self) -> str:
         """The next game's id."""
-        return f"g{self._next('game')}"
+        return f"g{self._numbers.next('game')}"
 
     def new_check_id(self) -> str:
         """The id of the next game of a check, which is no game of anybody else's."""
-        return f"c{self._next('check')}"
+        return f"c{self._numbers.next('check')}"
 
     def has_opened(self, game: str) -> bool:
         """Tell whether a game of this id has begun here at some time; a late answer to it is stale."""
-        kind = _KINDS.get(game[:1])
-        number = game[1:] if kind == "game" else game[1:].partition("-")[0]
-        spelled = number.isascii() and number.isdigit() and number[0] != "0"
-        return kind is not None and spelled and int(number) <= self._numbers[kind]
+        return self._numbers.has_opened(game)
 
     def open_table(
         self, match: Match, players: tuple[Player, Player], now: float, deal: str | None = None
@@ -327,7 +329,7 @@ class Server:
             if bot is not None:
                 bot.played += 1
         if match.ladder is not None:
-            self._numbers["pair"] = max(self._numbers["pair"], match.ladder.place.pair)
+            self._numbers.has_begun(match.ladder.place.pair)
         started = self.time_of_day(now)
         repeats = None if table.deal == table.game else table.deal
         self.journal(frame(opened_record(match, started=started, repeats=repeats)))
@@ -359,41 +361,7 @@ class Server:
         for player in table.players:
             self.presence.seat_freed(player, now)
 
-    def start_bot(self, name: str, spec: SeatSpec, now: float) -> Bot:
-        """Have a program started; the director hears of it as `ready` or `bot_failed`."""
-        bot = Bot(self.next_request(), name, spec)
-        self.bots[bot.id] = bot
-        self.request(StartBot(bot.id, name, spec))
-        self.presence.keep_beating(now)
-        self.timers.set(
-            ("bot", bot.id), now + self.settings.bot_start, lambda at: self._never_connected(bot, at)
-        )
-        return bot
-
-    def stop_bot(self, bot: int) -> None:
-        """Have a program ended."""
-        if self.bots.pop(bot, None) is not None:
-            self.timers.clear(("bot", bot))
-            self.request(StopBot(bot))
-
-    def bot_failed(self, bot: Bot, why: str, now: float) -> None:
-        """A program never became ready; games that waited for it since a restart end without a result."""
-        for player in [found for found in self.players.values() if found.missing and found.bot == bot.id]:
-            for table, _ in list(player.seats.values()):
-                table.stop(None, "aborted", "house-bot", now)
-        self.director.bot_failed(bot, why, now)
-
-    def _never_connected(self, bot: Bot, now: float) -> None:
-        if bot.player is None and self.bots.get(bot.id) is bot:
-            self.stop_bot(bot.id)
-            patience = f"{self.settings.bot_start:g} s"
-            self.bot_failed(bot, f"it did not say hello within {patience}{_HELLO_HINT}", now)
-
     # -- the step ------------------------------------------------------------------------------------------
-
-    def _next(self, kind: str) -> int:
-        self._numbers[kind] += 1
-        return self._numbers[kind]
 
     def _step(self, now: float) -> None:
         gap = now - self.now

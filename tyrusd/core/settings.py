@@ -52,10 +52,15 @@ class Settings:
     reconnect_window: float = 60.0
     restart_window: float = 300.0  # after a restart of the server, whose downtime is nobody's fault
     seek_expires: float = 600.0
+    challenges_made: int = 8  # open offers of one player
+    challenges_received: int = 32  # open offers to one player
+    challenge_expires: float = 120.0
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses
     # Resuming.
     resume_delay: float = 1.0  # before a wrong secret is answered
-    resume_failures_per_minute: float = 30.0  # per host
+    resume_failures_per_minute: float = 30.0  # wrong secrets and wrong keys, per host
+    account_failures_per_minute: float = 30.0  # wrong keys per account, from all hosts together
+    logins_per_minute: float = 30.0  # per account
     # The world.
     bot_start: float = 10.0
     store_deadline: float = 30.0

@@ -31,7 +31,7 @@ class Terms(NamedTuple):
     repeat: Repeat | None = None
 
     @classmethod
-    def of(cls, message: wire.Play | wire.Seek) -> Terms:
+    def of(cls, message: wire.Play | wire.Seek | wire.Challenge) -> Terms:
         """Read the terms of a verb; raises Refused for what this server does not offer."""
         variant = message.variant or STANDARD.name
         if variant not in VARIANTS:

@@ -90,9 +90,45 @@ class Seek(ClientMessage, frozen=True, gc=False):
 
 
 class Cancel(ClientMessage, frozen=True, gc=False):
-    """Take one's seek or challenge back."""
+    """Take one's seek back, or a challenge."""
 
     verb = "cancel"
+    challenge: str | None = None
+
+
+class Challenge(ClientMessage, frozen=True, gc=False):
+    """Offer one player a game, or `rounds` games one after the other; the other fields as in Play."""
+
+    verb = "challenge"
+    name: str
+    side: str | None = None
+    variant: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    deal: str | None = None
+    rounds: int = 1
+
+
+class Accept(ClientMessage, frozen=True, gc=False):
+    """Begin the game that somebody offers."""
+
+    verb = "accept"
+    challenge: str
+
+
+class Decline(ClientMessage, frozen=True, gc=False):
+    """Refuse a game that somebody offers."""
+
+    verb = "decline"
+    challenge: str
+    why: str = "no"
+
+
+class Rematch(ClientMessage, frozen=True, gc=False):
+    """Offer the opponent of a finished game another one, with the sides exchanged."""
+
+    verb = "rematch"
+    game: str
 
 
 class Watch(ClientMessage, frozen=True, gc=False):

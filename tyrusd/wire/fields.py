@@ -12,6 +12,7 @@ from tyrusd.wire.errors import COSTS, ERRORS
 from tyrusd.wire.limits import GAMES, TEXT
 from tyrusd.wire.words import (
     CAPABILITIES,
+    DECLINED,
     DIRECTIONS,
     FINDINGS,
     GOODBYES,
@@ -186,6 +187,8 @@ ERROR_CODE: Final = _open_words("code", "an error code", ERRORS)
 GOODBYE: Final = _open_words("code", "a reason for a goodbye", GOODBYES)
 NOTICE: Final = _open_words("code", "a notice", NOTICES)
 REASON: Final = _open_words("code", "a reason for the end of a game", REASONS)
+WHY_DECLINED: Final = _open_words("code", "why a challenge was declined", DECLINED)
+DECLINE: Final = choice_kind("decline-word", "no, busy, terms or later", ("no", "busy", "terms", "later"))
 STATE: Final = _open_words("code", "a player's state", STATES)
 
 NAME: Final = pattern_kind("name", "a name: 1 to 32 letters, digits, _ or -", "[A-Za-z0-9_-]{1,32}", 32)

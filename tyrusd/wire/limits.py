@@ -41,7 +41,11 @@ LIMITS: Final[dict[str, Limit]] = {
     "restart-window": Limit(
         300, "s", "the same after a restart of the server; the clock of who is asked runs from its return"
     ),
-    "resume-guesses": Limit(30, "a minute", "wrong secrets from one host (loopback is exempt)"),
+    "resume-guesses": Limit(30, "a minute", "wrong secrets and keys from one host (loopback is exempt)"),
+    "account-guesses": Limit(
+        30, "a minute", "wrong keys of one account; then no right one counts from hosts that guessed"
+    ),
+    "logins": Limit(30, "a minute", "of one account; more is `unavailable`"),
     "margin": Limit(50, "ms", "an answer that long after the time is up still counts"),
     "lenient-bot": Limit(2, "placements", "illegal ones that a bot in the lobby is forgiven in one game"),
     "unread": Limit(65536, "bytes", "waiting output of a connection; more is `too-slow`"),
@@ -52,6 +56,9 @@ LIMITS: Final[dict[str, Limit]] = {
     "spectators": Limit(50, "watchers", "of one game; more is `unavailable`"),
     "watching": Limit(64, "games", "watched at once on one connection; more is `unavailable`"),
     "seek": Limit(600, "s", "an open seek; then `error expired`"),
+    "offers": Limit(8, "offers", "open challenges made by one player; one more is `unavailable`"),
+    "offers-received": Limit(32, "offers", "open challenges to one player; one more is `unavailable`"),
+    "challenge": Limit(120, "s", "an open challenge; then `declined CHALLENGE expired`"),
     "listed": Limit(200, "lines", "of one answer to `who` or `games`"),
     "own-results": Limit(100, "games", "of one name whose results, records and logs are kept for it"),
     "log": Limit(65536, "bytes", "of one seat's log of one game; what is beyond is left out of its middle"),

@@ -2,8 +2,11 @@
 
 from tyrusd.wire.base import ClientMessage, Message, Refusal, ServerMessage
 from tyrusd.wire.client_messages import (
+    Accept,
     Cancel,
+    Challenge,
     Check,
+    Decline,
     Games,
     Hello,
     Help,
@@ -15,6 +18,7 @@ from tyrusd.wire.client_messages import (
     Pong,
     Quit,
     Record,
+    Rematch,
     Resign,
     Results,
     Resume,
@@ -25,11 +29,13 @@ from tyrusd.wire.client_messages import (
     Why,
 )
 from tyrusd.wire.server_messages import (
+    Accepted,
     Away,
     Back,
     Bye,
     Checked,
     Choose,
+    Declined,
     Drew,
     Election,
     Error,
@@ -37,6 +43,7 @@ from tyrusd.wire.server_messages import (
     HelpText,
     Logged,
     Notice,
+    Offer,
     Ok,
     Over,
     Placed,
@@ -57,14 +64,19 @@ from tyrusd.wire.server_messages import (
 )
 
 __all__ = [
+    "Accept",
+    "Accepted",
     "Away",
     "Back",
     "Bye",
     "Cancel",
+    "Challenge",
     "Check",
     "Checked",
     "Choose",
     "ClientMessage",
+    "Decline",
+    "Declined",
     "Drew",
     "Election",
     "Error",
@@ -78,6 +90,7 @@ __all__ = [
     "Look",
     "Message",
     "Notice",
+    "Offer",
     "Ok",
     "Over",
     "Ping",
@@ -92,6 +105,7 @@ __all__ = [
     "Recorded",
     "Refusal",
     "Remaining",
+    "Rematch",
     "Resign",
     "Result",
     "Results",

@@ -98,6 +98,38 @@ class Table(ServerMessage, frozen=True, gc=False):
     variant: str | None = None
 
 
+class Offer(ServerMessage, frozen=True, gc=False):
+    """A challenge, to both players; `side` is the reader's own, None for a toss, `in_ms` what time it has."""
+
+    verb = "offer"
+    challenge: str
+    from_name: str
+    to_name: str
+    variant: str
+    in_ms: int
+    rounds: int = 1
+    side: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    deal: str | None = None
+
+
+class Accepted(ServerMessage, frozen=True, gc=False):
+    """A challenge was accepted: its game, or the next of its games, begins."""
+
+    verb = "accepted"
+    challenge: str
+    game: str
+
+
+class Declined(ServerMessage, frozen=True, gc=False):
+    """Nothing more comes of a challenge; why is a word."""
+
+    verb = "declined"
+    challenge: str
+    why: str
+
+
 class HelpText(ServerMessage, frozen=True, gc=False):
     """One line of the answer to help."""
 

@@ -29,6 +29,7 @@ GOODBYES: Final[dict[str, str]] = {
     "too-slow": "you did not read what was sent to you",
     "line-too-long": "a line or frame over the limit",
     "replaced": "a newer connection took over (resume, or a second login of the account)",
+    "revoked": "the operator has taken back the key you came with, or disabled your account",
     "shutdown": "the server closes",
     "busy": "no room for this connection",
     "timeout": "no hello, no end of a line, or no answer to a ping in time",
@@ -49,6 +50,18 @@ STATES: Final[dict[str, str]] = {
     "seeking": "has an open seek, which `play` can accept",
     "checking": "is being checked and can play when that is done",
     "house": "a bot of this server, which `play` can ask for a game",
+}
+
+DECLINED: Final[dict[str, str]] = {
+    "no": "the other player does not want to",
+    "busy": "it has no room for another game now",
+    "terms": "it would play on other terms",
+    "later": "it would play later",
+    "withdrawn": "who offered it has taken it back",
+    "expired": "nobody answered in time",
+    "gone": "the other player has left",
+    "played": "all its games are played, or one of them had no result",
+    "shutdown": "the server is closing",
 }
 
 FINDINGS: Final[dict[str, str]] = {

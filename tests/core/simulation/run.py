@@ -281,5 +281,6 @@ class Simulation:
         if isinstance(director, Lobby):
             left |= {
                 "seeks": director.seeking.seeks, "waiting": director.houses.waiting, "terms": director.terms,
+                "offers": director.challenges.open, "series": director.challenges.series,
             }  # fmt: skip
         return left
