@@ -57,7 +57,8 @@ _STUCK: Final = (
     "no pair is left that could be handed out, though not all have their results: resume to try again those "
     "whose results were left out"
 )
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_ENDINGS: Final = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS: Final = (*_ENDINGS, signal.SIGHUP)
 
 MakeCrewing: TypeAlias = Callable[[Callable[[WorkerEvent], None]], Crewing]
 
@@ -331,10 +332,16 @@ async def run_ladder(
     make_crewing: makes the source of workers, such as a Pool, for whoever it is to tell its events. on_news
     is told what happens, in order, from the task that runs trio: it must not wait. ready is called when
     signals are obeyed and the socket is there. Raises StorageLost, perhaps in a group, when the disk fails;
-    all that was told by GameKept is kept.
+    all that was told by GameKept is kept. Once a signal has ended it, further ones do nothing, so that how
+    to go on is told in any case.
     """
     coordinator = Coordinator(run, make_crewing, pace, on_news)
-    return await coordinator.play(ready=ready)
+    before = {number: signal.signal(number, lambda *_: None) for number in _ENDINGS}
+    try:
+        return await coordinator.play(ready=ready)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_IGN if coordinator.signals else handler)
 
 
 def _first(group: BaseException) -> BaseException:
