@@ -209,3 +209,19 @@ def test_without_the_extra_nothing_begins(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert done.exit_code == 3
     assert done.stderr == "tyrusd: tyrusd ladder wants rich; needs: pip install 'tyrusd[ladder]'\n"
     assert not (tmp_path / "run").exists()
+
+
+def test_the_sandbox_is_the_one_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tyrusd.commands.running import Missing
+    from tyrusd.host import sandbox
+
+    def none() -> sandbox.Sandbox:
+        raise sandbox.NoSandbox("bubblewrap is not installed")
+
+    monkeypatch.setattr(sandbox, "find", none)
+    assert plan(*bots(A, B)).sandbox == "none"
+    with pytest.raises(Missing, match="bubblewrap is not installed"):
+        plan(*bots(A, B), "--sandbox", "bwrap")
+    monkeypatch.setattr(sandbox, "find", lambda: sandbox.Sandbox("/usr/bin/bwrap"))
+    assert plan(*bots(A, B)).sandbox == plan(*bots(A, B), "--sandbox", "bwrap").sandbox == "bwrap"
+    assert plan(*bots(A, B), "--sandbox", "none").sandbox == "none"
