@@ -1,4 +1,4 @@
-"""One measured program that plays games between two bundled bots and prints how many it played a second.
+"""One measured program that plays games between two bundled bots and prints what it took.
 
 `pool WORKERS CONCURRENCY GAMES CORES`: a ladder without a screen, its journal on the disk; coordinator,
 workers and bots keep to so many cores. `lockstep GAMES`: server and both bots in one process, over TCP, one
@@ -39,32 +39,57 @@ from tyrusd.sdk.talk import Talk, introduction
 from tyrusd.sdk.tcp import Address, connect
 from tyrusd.wire import Codec
 
+_TICKS = os.sysconf("SC_CLK_TCK")
 BOT_NAMES = ("greedy", "random")
 WARM = 10  # games that are left out: until they are over, programs are started
 
 
 class Stopwatch:
-    """Counts games, and takes the time from the end of the last warm one to the end of the last."""
+    """From the end of the last warm game to the end of the last: games a second, and processor time of each.
 
-    def __init__(self) -> None:
+    Processor time is that of this process and all that it has started; a busy machine distorts it less.
+    """
+
+    def __init__(self, games: int) -> None:
         self.games = 0
-        self._began = self._ended = 0.0
+        self._all = games
+        self._marks: list[tuple[float, float]] = []
 
     def game(self) -> None:
         self.games += 1
-        self._ended = time.monotonic()
-        if self.games == WARM:
-            self._began = self._ended
+        if self.games in (WARM, self._all):
+            self._marks.append((time.monotonic(), processor_time()))
 
-    def rate(self) -> float:
-        return (self.games - WARM) / (self._ended - self._began)
+    def told(self) -> tuple[float, float]:
+        """Games a second, and milliseconds of processor time for each."""
+        (began, used), (ended, all_used) = self._marks
+        games = self._all - WARM
+        return games / (ended - began), (all_used - used) / games * 1000
 
 
-def ladder(workers: int, concurrency: int, games: int, cores: int) -> float:
+def processor_time() -> float:
+    """Seconds of processor time of this process and its descendants that are alive."""
+    parents, used = {}, {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text("utf-8", "replace").rpartition(") ")[2].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(fields[1])
+            used[int(entry.name)] = (int(fields[11]) + int(fields[12])) / _TICKS
+    found, fresh = set(), {os.getpid()}
+    while fresh:
+        found |= fresh
+        fresh = {child for child, parent in parents.items() if parent in fresh} - found
+    return sum(used[pid] for pid in found)
+
+
+def ladder(workers: int, concurrency: int, games: int, cores: int) -> tuple[float, float]:
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     plan = plan_of(*BOT_NAMES, rounds=games // 2)
     entrants = tuple(replace(bot, seat=SeatSpec("plugin", bot.name)) for bot in plan.entrants)
-    pace, watch = Pace(concurrency, workers, affinity=False), Stopwatch()
+    pace, watch = Pace(concurrency, workers), Stopwatch(games)
 
     def hear(news: News) -> None:
         if isinstance(news, GameKept):
@@ -77,13 +102,13 @@ def ladder(workers: int, concurrency: int, games: int, cores: int) -> float:
         )
         run.close()
     assert end.complete, end.failure
-    return watch.rate()
+    return watch.told()
 
 
-def lockstep(games: int) -> float:
+def lockstep(games: int) -> tuple[float, float]:
     listener = socket.create_server(("127.0.0.1", 0))
     listener.setblocking(False)
-    port, watch = listener.getsockname()[1], Stopwatch()
+    port, watch = listener.getsockname()[1], Stopwatch(games)
     entries = [Entry(name, SeatSpec("tcp", name), f"key-of-{name}") for name in BOT_NAMES]
     plan = MatchPlan((entries[0], entries[1]), games, "a seed for tests", STANDARD, BOTS)
 
@@ -104,10 +129,10 @@ def lockstep(games: int) -> float:
             watch.game()
 
     assert trio.run(run_match, plan, [listener], hear, begin)
-    return watch.rate()
+    return watch.told()
 
 
-CASES: dict[str, Callable[..., float]] = {"pool": ladder, "lockstep": lockstep}
+CASES: dict[str, Callable[..., tuple[float, float]]] = {"pool": ladder, "lockstep": lockstep}
 
 if __name__ == "__main__":
-    print(CASES[sys.argv[1]](*map(int, sys.argv[2:])))
+    print(*CASES[sys.argv[1]](*map(int, sys.argv[2:])))

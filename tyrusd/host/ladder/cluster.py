@@ -14,35 +14,31 @@ from pathlib import Path
 from typing import Final
 
 import trio
+from msgspec import structs
 
-from tyrusd.host import sandbox
-from tyrusd.host.confinement import Confinement
 from tyrusd.host.ladder import cluster_task
 from tyrusd.host.ladder.cluster_client import ClusterClient, NoCluster, Returned
 from tyrusd.host.ladder.cluster_fleet import DEATHS, Fleet, Held
+from tyrusd.host.ladder.cluster_outbox import Outbox
 from tyrusd.host.ladder.cluster_report import Checked, Order, read_report, write
 from tyrusd.host.ladder.cluster_watch import PATIENCE, Watch
 from tyrusd.host.ladder.crewing import (
     CrewLost,
     Ended,
     GivenBack,
-    LogIn,
     Lost,
-    PairDoneIn,
-    PonderedIn,
-    ResultIn,
     Said,
     UnreadyIn,
     WorkerEvent,
 )
-from tyrusd.host.ladder.link import Setup
 from tyrusd.host.ladder.manifest import Manifest, write_manifest
+from tyrusd.host.ladder.outfit import outfits
 from tyrusd.host.ladder.plan import LadderPlan, Pace
-from tyrusd.host.ladder.terms import bot_words, confinement_words, task_words
-from tyrusd.host.limits import Limits
+from tyrusd.host.ladder.terms import task_words
 from tyrusd.host.logs import escaped
 from tyrusd.league.tournament.task import PairTask
 
+_REMEMBERED: Final = 4096  # games of which a log may come late
 FAREWELL: Final = 10.0  # seconds for machines to hear that it is over
 """The end of a run is told to every machine; one that does not hear it ends its bots when they are idle."""
 
@@ -70,16 +66,14 @@ class Cluster:
         self._plan = plan
         self._entrants = {entrant.name: entrant for entrant in plan.entrants}
         self._text = write_manifest(manifest)
-        self._setup = _setup(plan, manifest, hidden)
+        (outfit,) = outfits(plan, Pace(1, 1), (), {}, hidden, Path(manifest.directory))
+        self._setup = structs.replace(outfit, concurrency=1)
         self._run_name = secrets.token_hex(8)
         self._client = connect(address, self._ended_task)
         self._fleet = Fleet(pace.concurrency)
         self._watch = Watch(self._client, self._fleet, manifest, patience)
         self._tasks = 0
-        self._results = 0
-        self._unkept: dict[int, tuple[int, int]] = {}  # results, and the pair and attempt of each
-        self._done: list[tuple[int, int]] = []  # pairs of which all is kept
-        self._unsaid: list[WorkerEvent] = []
+        self._outbox = Outbox(on_event, self._wake)
         self._ended: list[str] = []
         self._words: list[bytes] = []
         self._wanted = True
@@ -87,7 +81,7 @@ class Cluster:
         self._trouble: str | None = None
         self._work = trio.Event()
         self._over = trio.Event()
-        self._earlier: dict[str, None] = {}  # games that were handed out, in order: a log may come late
+        self._earlier: dict[str, None] = {}  # games that were handed out, in order
 
     # -- what the coordinator calls ------------------------------------------------------------------------
 
@@ -125,13 +119,7 @@ class Cluster:
 
     def kept(self, worker: int, result: int) -> None:
         """The result is durable; its bots have heard it long ago."""
-        pair = self._unkept.pop(result, None)
-        if pair is None:
-            return
-        if pair not in self._unkept.values() and pair in self._done:
-            self._done.remove(pair)
-            self._unsaid.append(PairDoneIn(*pair))
-        self._work.set()
+        self._outbox.kept(result)
 
     def limit(self, concurrency: int) -> None:
         """Play so many games at a time from now on; more than the machines have places for are not played."""
@@ -172,9 +160,9 @@ class Cluster:
             with trio.move_on_after(FAREWELL, shield=True):
                 await self._farewell()
             await self._client.close()
+        self._outbox.tell()
         if self._trouble is not None and not self._aborting:
             raise CrewLost(self._trouble)
-        self._tell_unsaid()
         self._on_event(Ended())
 
     async def _serve(self) -> None:
@@ -188,8 +176,8 @@ class Cluster:
             ended, self._ended = self._ended, []
             if ended:
                 await self._fetch(ended)
-            self._tell_unsaid()
-            if self._finishing and not (self._fleet.held or self._unkept or self._unsaid):
+            self._outbox.tell()
+            if self._finishing and not self._fleet.held and self._outbox.empty:
                 self._over.set()
 
     async def _fetch(self, keys: Sequence[str]) -> None:
@@ -225,38 +213,23 @@ class Cluster:
                 [task], f"{host} has returned nothing: {escaped(one.why)}", DEATHS if one.deadly else 1
             )
             return
-        self._report(held, checked)
+        self._outbox.report(task, fleet.number(held.address), host, checked)
         why = escaped(checked.why)
         if checked.unready is not None:
             fleet.played(task)
-            self._unsaid.append(UnreadyIn(task.pair, task.attempt, checked.unready.bot, checked.unready.why))
+            self.later(UnreadyIn(task.pair, task.attempt, checked.unready.bot, checked.unready.why))
         elif len(checked.games) == len(task.games):
             fleet.played(task)
-            pair = (task.pair, task.attempt)
-            if pair in self._unkept.values():
-                self._done.append(pair)
-            else:
-                self.later(PairDoneIn(*pair))
+            self._outbox.done(task)
         elif checked.fate == "differs":
-            self._unsaid.append(Lost((task,), f"{host} may not play: {why}"))
+            self.later(Lost((task,), f"{host} may not play: {why}"))
             self.refuse(held.address, f"{host} may not play: {why}")
         elif checked.fate == "returned":
             ended = {game.record["ladder"]["game"] for game in checked.games}
             left = tuple([game for game in task.games if game not in ended])
-            self._unsaid.append(GivenBack((replace(task, games=left),)))
+            self.later(GivenBack((replace(task, games=left),)))
         else:
             self._died([task], f"{host}: {why}")
-
-    def _report(self, held: Held, checked: Checked) -> None:
-        task, number = held.task, self._fleet.number(held.address)
-        for game in checked.games:
-            self._results += 1
-            self._unkept[self._results] = (task.pair, task.attempt)
-            self._unsaid.append(ResultIn(number, self._results, game.record, game.framed, game.note))
-        self._unsaid += [LogIn(log.game, log.text) for log in checked.logs]
-        self._unsaid += [PonderedIn(one.game, (one.ivory, one.brown)) for one in checked.pondered]
-        host = self._fleet.host(held.address)
-        self._unsaid += [Said(f"{host}: {escaped(sentence)}") for sentence in checked.told]
 
     def _died(self, tasks: Sequence[PairTask], why: str, times: int = 1) -> None:
         """What played these pairs is gone: they are played again, but not for ever."""
@@ -265,7 +238,7 @@ class Cluster:
             if self._fleet.died(task, times):
                 # Nobody knows which bot did it; the record needs a name.
                 words = f"its pair has ended {DEATHS} times what played it; the last time: {why}"
-                self._unsaid.append(UnreadyIn(task.pair, task.attempt, task.first, words[:4096]))
+                self.later(UnreadyIn(task.pair, task.attempt, task.first, words[:4096]))
             else:
                 lost.append(task)
         if lost:
@@ -279,9 +252,9 @@ class Cluster:
         self._watch.refused[address] = sentence
         held = self._fleet.remove(address)
         self._client.drop([one.key for one in held])
-        self._unsaid.append(Said(sentence))
+        self.later(Said(sentence))
         if held:
-            self._unsaid.append(Lost(tuple([one.task for one in held]), sentence))
+            self.later(Lost(tuple([one.task for one in held]), sentence))
         self._work.set()
 
     def lose(self, address: str) -> None:
@@ -308,12 +281,10 @@ class Cluster:
 
     def later(self, event: WorkerEvent) -> None:
         """Tell an event soon, outside of any call."""
-        self._unsaid.append(event)
-        self._work.set()
+        self._outbox.say(event)
 
-    def _tell_unsaid(self) -> None:
-        while self._unsaid:
-            self._on_event(self._unsaid.pop(0))
+    def _wake(self) -> None:
+        self._work.set()
 
     async def _spread(self, word: bytes) -> None:
         try:
@@ -327,21 +298,3 @@ class Cluster:
         self._client.drop([held.key for held in self._fleet.held])
         if self._fleet:
             await self._spread(cluster_task.CLOSE)
-
-
-_REMEMBERED: Final = 4096  # games
-
-
-def _setup(plan: LadderPlan, manifest: Manifest, hidden: Sequence[Path]) -> Setup:
-    box = sandbox.find() if plan.sandbox == "bwrap" else None
-    confinement = Confinement(Limits(memory=plan.memory, cpu=plan.processor), box).hiding(*hidden)
-    return Setup(
-        tuple([bot_words(entrant, {}) for entrant in plan.entrants]),
-        plan.variant.name,  # type: ignore[arg-type]  # the names of all variants are those of records
-        1,
-        confinement_words(confinement),
-        manifest.directory,
-        plan.wait,
-        plan.start,
-        plan.ponder,
-    )
