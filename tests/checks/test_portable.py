@@ -42,8 +42,9 @@ trio._core._io_epoll.select = kept
 
 
 def modules_of(package: str, folder: Path) -> list[str]:
+    files = [file.relative_to(folder) for file in sorted(folder.rglob("*.py"))]
     return [
-        f"{package}.{file.stem}" for file in sorted(folder.rglob("*.py")) if "conformance" not in str(file)
+        ".".join((package, *file.with_suffix("").parts)) for file in files if "conformance" not in str(file)
     ]
 
 
