@@ -48,7 +48,7 @@ class Night:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.process.send_signal(signal.SIGINT)
-        self.process.communicate(timeout=LIMIT)
+            self.process.communicate(timeout=LIMIT)
 
 
 def ask(directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -98,6 +98,19 @@ def test_a_ladder_is_paused_changed_and_goes_on(night: Night) -> None:
     place = [record["kind"] for record in handed].index("dropped")
     late = [record for record in handed[place + 1 :] if "random" in record["game"]["seats"].values()]
     assert len(late) <= 2 * (3 + 2 * 2)  # what workers held already
+
+
+def test_a_signal_right_after_the_first_line_is_answered_by_how_to_go_on(tmp_path: Path) -> None:
+    night = Night(tmp_path / "night")
+    try:
+        assert night.process.stdout is not None
+        line = night.process.stdout.readline()
+        night.process.send_signal(signal.SIGTERM)
+        out, _ = night.process.communicate(timeout=LIMIT)
+        assert night.process.returncode == 130, line
+        assert f"--resume {night.directory}" in out.splitlines()[-1]
+    finally:
+        night.end()
 
 
 def test_a_paused_ladder_ends_at_one_signal_and_hangs_up_on_nobody(night: Night) -> None:

@@ -52,6 +52,12 @@ class Session:
 
     def play(self) -> int:
         """Play and tell; the exit code."""
+        from tyrusd.host.ladder.held import held_back
+
+        with held_back():
+            return self._play()
+
+    def _play(self) -> int:
         from tyrusd.host.journal import JournalError
         from tyrusd.host.ladder.run import open_run
 

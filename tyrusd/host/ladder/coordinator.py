@@ -27,6 +27,7 @@ from tyrusd.host.ladder.crewing import (
     WorkerEvent,
 )
 from tyrusd.host.ladder.handed import Handed
+from tyrusd.host.ladder.held import ENDINGS, let_through
 from tyrusd.host.ladder.keeping import LogKeeper
 from tyrusd.host.ladder.news import (
     Continued,
@@ -57,8 +58,7 @@ _STUCK: Final = (
     "no pair is left that could be handed out, though not all have their results: resume to try again those "
     "whose results were left out"
 )
-_ENDINGS: Final = (signal.SIGTERM, signal.SIGINT)
-_SIGNALS: Final = (*_ENDINGS, signal.SIGHUP)
+_SIGNALS: Final = (*ENDINGS, signal.SIGHUP)
 
 MakeCrewing: TypeAlias = Callable[[Callable[[WorkerEvent], None]], Crewing]
 
@@ -97,6 +97,7 @@ class Coordinator:
             with trio.open_signal_receiver(*_SIGNALS) as signals:
                 # It must listen before this block can be left, even if all is done at once.
                 await nursery.start(self._obey, signals)
+                let_through()
                 nursery.start_soon(self._scribe.run)
                 nursery.start_soon(self._logs.run)
                 await self._open_control(nursery)
@@ -336,7 +337,7 @@ async def run_ladder(
     to go on is told in any case.
     """
     coordinator = Coordinator(run, make_crewing, pace, on_news)
-    before = {number: signal.signal(number, lambda *_: None) for number in _ENDINGS}
+    before = {number: signal.signal(number, lambda *_: None) for number in ENDINGS}
     try:
         return await coordinator.play(ready=ready)
     finally:
