@@ -113,7 +113,7 @@ async def test_a_run_that_cannot_be_asked_is_played_all_the_same(
         raise OSError(1, "Operation not permitted")
 
     stage = stage_in(tmp_path / "run")
-    monkeypatch.setattr("tyrusd.host.ladder.control._bind", fail)
+    monkeypatch.setattr("tyrusd.host.local_socket._bind", fail)
     assert (await stage.play()).complete
     stage.run.close()
     assert Told("`tyrusd ladder-ctl` cannot reach this run: Operation not permitted") in stage.news
@@ -206,7 +206,7 @@ async def test_what_is_no_request_is_answered(
 async def test_callers_that_say_nothing_do_not_keep_others_out(
     tmp_path: Path, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tyrusd.host.ladder.control.PATIENCE", 0.05)
+    monkeypatch.setattr("tyrusd.host.local_socket.PATIENCE", 0.05)
     path = tmp_path / "run"
     run = await going(path, nursery)
     silent = [await trio.open_unix_socket(str(path / "control.sock")) for _ in range(20)]
