@@ -222,8 +222,8 @@ def test_limit_challenges_made(count: int) -> None:
     stage = Stage()
     ada = stage.join("ada")
     for number in range(count):
-        stage.join(f"p{number}")
-        ada.say(f"challenge p{number}")
+        stage.join(f"other{number}")
+        ada.say(f"challenge other{number}")
     assert codes(ada) == ["unavailable"] * max(0, count - 8)
 
 
@@ -233,7 +233,7 @@ def test_limit_challenges_received(count: int) -> None:
     ada = stage.join("ada")
     refused = []
     for number in range(count):
-        peer = stage.join(f"p{number}")
+        peer = stage.join(f"other{number}")
         peer.say("challenge ada")
         refused += codes(peer)
     assert refused == ["unavailable"] * max(0, count - 3) and len(ada.got(wire.Offer)) == min(count, 3)

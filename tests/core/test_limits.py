@@ -208,7 +208,7 @@ def test_limit_listed(others: int, lines: int) -> None:
     stage = Stage(replace(DEFAULTS, listed=5))
     peer = stage.join("ada")
     for number in range(others):
-        stage.join(f"p{number}")
+        stage.join(f"other{number}")
     peer.say("who")
     assert len(peer.got(wire.Player)) == peer.last(wire.Ok).count == lines
     for number in range(others):

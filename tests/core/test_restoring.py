@@ -246,7 +246,7 @@ def test_many_games_of_one_player_come_back_together() -> None:
     bot = stage.join("many", "bot", "games=8 want=events")
     games = []
     for number in range(8):
-        other = stage.join(f"p{number}", "bot")
+        other = stage.join(f"enemy{number}", "bot")
         games.append(again(bot, other).game)
     new = restarted(stage.kept)
     there = back(new, secret_of(bot))

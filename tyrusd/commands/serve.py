@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     help="A bot for the lobby, plugin: or exec:; may be repeated. The bundled bots are always there.",
 )
 @bot_options()
+@click.option("--no-guests", is_flag=True, help="Let in accounts only (tyrusd account).")
 @click.option(
     "--allow-plaintext", is_flag=True, help="Accept unencrypted traffic on addresses other than loopback."
 )
@@ -59,6 +60,7 @@ def command(
     bot_cpu: int | None,
     sandbox: str,
     bot_start: float,
+    no_guests: bool,
     allow_plaintext: bool,
 ) -> None:
     """Serve the lobby: people and bots connect, find each other or a bot of this server, and play.
@@ -72,7 +74,7 @@ def command(
 
     logs.configure()
     houses = _houses(bots)
-    directory = _data(data)
+    directory = data_directory(data)
     confined = confinement(sandbox, bot_memory, bot_cpu)
     listeners = _listeners(hosts, port, allow_plaintext)
     addresses = bound_addresses(listeners)
@@ -87,7 +89,13 @@ def command(
         from tyrusd.host.daemon import serve
 
         return await serve(
-            listeners, directory, houses, ready, settings=settings(bot_start), confinement=confined
+            listeners,
+            directory,
+            houses,
+            ready,
+            settings=settings(bot_start),
+            confinement=confined,
+            guests=not no_guests,
         )
 
     try:
@@ -102,6 +110,7 @@ def command(
 def _houses(bots: tuple[tuple[str, SeatSpec], ...]) -> dict[str, SeatSpec]:
     """The bundled bots and those that were asked for, all of which must exist."""
     from tyrusd.commands.running import check_options, usage
+    from tyrusd.core.names import name_fault
     from tyrusd.core.seatspec import SeatSpec
     from tyrusd.host import plugins
     from tyrusd.host.programs import NoProgram, program_for
@@ -114,6 +123,9 @@ def _houses(bots: tuple[tuple[str, SeatSpec], ...]) -> dict[str, SeatSpec]:
     }
     asked: set[str] = set()
     for name, seat in bots:
+        fault = name_fault(name)
+        if fault is not None:
+            usage(f"--bot {name}=: {fault}")
         if name.lower() in asked:
             usage(f"--bot {name}= is given twice: names must differ, also in more than upper and lower case")
         asked.add(name.lower())
@@ -151,7 +163,8 @@ def _listeners(hosts: tuple[str, ...], port: int, allow_plaintext: bool) -> list
         raise Failure(str(error)) from error
 
 
-def _data(data: Path | None) -> Path:
+def data_directory(data: Path | None) -> Path:
+    """The data directory that was asked for, or the user's own."""
     if data is not None:
         return data
     import platformdirs

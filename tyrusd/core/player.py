@@ -20,6 +20,7 @@ class Player:
 
     __slots__ = (
         "_owed",
+        "account",
         "agent",
         "allowances",
         "away_until",
@@ -27,6 +28,7 @@ class Player:
         "events",
         "full",
         "games",
+        "key",
         "kind",
         "known_as",
         "meter",
@@ -66,6 +68,8 @@ class Player:
         self.secrets: list[bytes] = []  # digests
         self.recorded = False  # whether the journal knows them all
         self.missing = False  # since a restart of the server
+        self.account: str | None = None  # None for guests and programs
+        self.key: bytes | None = None  # digest of the token or seat code that it came with
 
     def __repr__(self) -> str:
         return f"<Player {self.name}, {len(self.seats)} games>"
@@ -125,8 +129,9 @@ class Player:
             table.logs[side].add(now, what, data)
 
     def is_secret(self, word: str) -> bool:
-        """Tell whether a word is a secret that the player resumes with."""
-        return self.knows(digest(word))
+        """Tell whether a word is a secret that the player resumes with, or the key that it came with."""
+        found = digest(word)
+        return self.knows(found) or found == self.key
 
     def leave_table(self, game: str) -> None:
         """Free the seat of a finished game."""

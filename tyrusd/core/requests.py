@@ -75,7 +75,17 @@ class DropLog(NamedTuple):
     game: str
 
 
-Request = Store | StartBot | StopBot | ReadOnce | KeepLog | DropLog
+class UseCode(NamedTuple):
+    """Mark the seat code of this digest as used, once and durably; answer CodeUsed or CodeRefused."""
+
+    id: int
+    digest: bytes
+
+    def __repr__(self) -> str:
+        return f"UseCode(id={self.id})"
+
+
+Request = Store | StartBot | StopBot | ReadOnce | KeepLog | DropLog | UseCode
 
 
 class Stored(NamedTuple):
@@ -98,7 +108,20 @@ class BotFailed(NamedTuple):
     why: str
 
 
-Answer = Stored | StoreFailed | BotFailed
+class CodeUsed(NamedTuple):
+    """The code was not used before and is now; that is durable."""
+
+    id: int
+
+
+class CodeRefused(NamedTuple):
+    """The code was used before or is revoked; why is a sentence if it could not be marked instead."""
+
+    id: int
+    why: str = ""
+
+
+Answer = Stored | StoreFailed | BotFailed | CodeUsed | CodeRefused
 
 
 class GameOver(NamedTuple):

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tyrusd.core import own
 from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.names import RESERVED, name_fault
 from tyrusd.core.player import Player, digest
 from tyrusd.core.seatspec import is_name
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.rules.pieces import Side
-from tyrusd.wire import ALLOWED, PROTOCOL_VERSION, encode_line
+from tyrusd.wire import PROTOCOL_VERSION, encode_line
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
         raise Answered
     name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
     # Whoever runs the server names its programs; peers must not take a name that could be mistaken.
-    if not is_name(name) or (bot is None and name.lower() in RESERVED):
+    if not is_name(name) or (bot is None and name_fault(name) is not None):
         raise Refused("name", "A name is 1 to 32 letters, digits, _ or -, and no word of the protocol.")
     games = min(message.games, server.settings.games_per_connection)
     player = server.players.get(name.lower())
@@ -60,11 +61,7 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
     if bot is not None:
         bot.player = player
         server.timers.clear(("bot", bot.id))
-    _enter(server, session, player, now)
-    if message.tag is not None:
-        session.send(wire.Ok(message.tag, message.verb))
-    _take_seats(server, session, player, now)
-    server.director.ready(player, now)
+    _come(server, session, player, message, now)
     raise Answered
 
 
@@ -98,18 +95,49 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
     if player is None or player.bot is not None or not server.presence.may_resume(session, now):
         server.presence.wrong_secret(session, message, now)
         raise Answered
-    if player.session is not None:
-        old = player.session
-        player.session = session  # so that parting from the old session touches no seat
-        server.presence.dismiss(old, "replaced", "You have come back on another connection.", now)
-    player.session = session
+    _replace(server, session, player, now)
     player.use_secret(secret)
+    _come(server, session, player, message, now)
+    raise Answered
+
+
+def log_in(
+    server: Server, session: Session, message: wire.Hello, name: str, kind: str, key: bytes, now: float
+) -> None:
+    """Let the owner of an account in; if its player is here or its seats are kept, it comes back to them.
+
+    key: the digest of what it came with.
+    """
+    games = min(message.games, server.settings.games_per_connection)
+    player = server.players.get(name.lower())
+    if player is None:
+        player = Player(name, kind, session, games, message.want, message.agent)
+        server.players[name.lower()] = player
+    else:
+        _replace(server, session, player, now)
+        player.arrive(session, games, message.want, message.agent)
+        player.use_newest_secret()
+    player.account, player.key = name, key
+    _come(server, session, player, message, now)
+
+
+def _replace(server: Server, session: Session, player: Player, now: float) -> None:
+    """Give a player's seats to a newer connection and say so to the old one, if there still is one."""
+    old = player.session
+    player.session = session  # so that parting from the old session touches no seat
+    if old is not None:
+        server.presence.dismiss(old, "replaced", "You have come back on another connection.", now)
+        player.session = session
+
+
+def _come(
+    server: Server, session: Session, player: Player, message: wire.Hello | wire.Resume, now: float
+) -> None:
     _enter(server, session, player, now)
     if message.tag is not None:
         session.send(wire.Ok(message.tag, message.verb))
     _take_seats(server, session, player, now)
     server.director.ready(player, now)
-    raise Answered
 
 
 class Answered(Refused):
@@ -243,27 +271,4 @@ VERBS: Final[dict[type[wire.ClientMessage], Verb]] = {
     wire.Help: help_,
     wire.Quit: quit_,
 }
-
-RESERVED: Final = frozenset(verb for _, verb in ALLOWED) | frozenset(
-    [
-        "ivory",
-        "brown",
-        "server",
-        "tyrusd",
-        "operator",
-        "admin",
-        "none",
-        "any",
-        "nobody",
-        "everyone",
-        "-",
-        "i",
-        "b",
-        "n",
-        "welcome",
-        "error",
-        "bye",
-        "spectator",
-        "examiner",
-    ]
-)
+__all__ = ["RESERVED", "VERBS", "Answered", "log_in"]

@@ -9,7 +9,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 
@@ -30,6 +30,16 @@ _log = logging.getLogger("tyrusd.daemon")
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
+class Beside(Protocol):
+    """Something that works beside the server as long as that runs."""
+
+    def attach(self, engine: Engine) -> None:
+        """Learn the engine, before anything else."""
+
+    async def run(self) -> None:
+        """Work until it is cancelled."""
+
+
 class Assembly:
     """One running server.
 
@@ -37,7 +47,7 @@ class Assembly:
     directory: where relative commands of bots start; confinement: what holds for all bots; shelf: where
     logs of games are kept; keeping: makes who keeps results, from the callable that takes the answers; by
     default that is the journal. patience: seconds that programs have to end by themselves after a goodbye;
-    running: how many games there are, to tell for what the end waits.
+    running: how many games there are, to tell for what the end waits; beside: what else works here.
     use_epoll False: a task per stream serves everything.
     """
 
@@ -55,6 +65,7 @@ class Assembly:
         shelf: LogKeeper | None = None,
         keeping: Callable[[Callable[[Sequence[Answer]], None]], ResultKeeper] | None = None,
         running: Callable[[], int] = lambda: 0,
+        beside: Sequence[Beside] = (),
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
         self.engine = Engine(core, journal, trio.current_time, max(LINGER, patience + LINGER - EXIT_FOLLOWS))
@@ -70,6 +81,7 @@ class Assembly:
         self._confinement = confinement
         self._patience = patience
         self._running = running
+        self._beside = list(beside)
         self._use_epoll = use_epoll
         self._finished = trio.Event()
         self._accepting = trio.CancelScope()
@@ -87,6 +99,8 @@ class Assembly:
         self.engine.handle(Store, storekeeper.store)
         self.engine.handle(KeepLog, shelf.keep)
         self.engine.handle(DropLog, shelf.drop)
+        for helper in self._beside:
+            helper.attach(self.engine)
         hub: Hub | None = None
         try:
             async with trio.open_nursery() as nursery:
@@ -112,6 +126,8 @@ class Assembly:
                     nursery.start_soon(storekeeper.run)
                     nursery.start_soon(shelf.run)
                     nursery.start_soon(clockwork.run)
+                    for helper in self._beside:
+                        nursery.start_soon(helper.run)
                     self.engine.flush()
                     ready()
                     with self._hard_stop:

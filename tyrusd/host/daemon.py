@@ -18,6 +18,7 @@ from typing import Final
 
 import trio
 
+from tyrusd.core.accounts import Accounts
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import News
 from tyrusd.core.schedule import Entry, Schedule
@@ -26,9 +27,12 @@ from tyrusd.core.server import Server
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.host.assembly import Assembly
 from tyrusd.host.confinement import USUAL, Confinement
+from tyrusd.host.doorkeeper import Doorkeeper
 from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
 from tyrusd.host.recovery import recover
 from tyrusd.host.shelf import LOGS, Shelf
+from tyrusd.host.store import Store
+from tyrusd.host.store_file import StoreError
 from tyrusd.league.clock import TimeControl
 from tyrusd.rules.variants import Variant
 
@@ -93,20 +97,34 @@ async def serve(
     settings: Settings = DEFAULTS,
     grace: float = GRACE,
     confinement: Confinement = USUAL,
+    guests: bool = True,
 ) -> bool:
     """Serve the lobby until a signal ends it; whether everything was said and stored at the end.
 
-    data: the directory of the journal. ready is called when connections are accepted. Raises JournalError
-    before that, StorageLost (perhaps in a group) later.
+    data: the directory of the journal and the store; guests: whether anybody may come without an account.
+    ready is called when connections are accepted. Raises JournalError or StoreError before that, StorageLost
+    (perhaps in a group) later.
     """
     hide_memory()
     directory = DataDirectory(data)
     journal: FileJournal | None = None
+    store: Store | None = None
     try:
+        store = Store(data)
+        taken = store.keep_houses(houses)
+        if taken:
+            raise StoreError(f"{taken[0]} is an account in {store.path}: a bot needs another name")
+        accounts = store.accounts()
         journal = directory.journal()
         recovered = recover(journal, houses)
         now = trio.current_time()
-        server = Server(Lobby(houses), os.urandom, now, time.time(), settings, recovered)
+        lobby = Lobby(houses, accounts, guests)
+        server = Server(lobby, os.urandom, now, time.time(), settings, recovered)
+
+        def take(newer: Accounts, at: float) -> None:
+            server.step(lambda moment: lobby.admission.changed(newer, moment), at)
+
+        take(accounts, now)  # whoever was in a game may have lost its key while no server ran
         assembly = Assembly(
             server,
             journal,
@@ -115,6 +133,7 @@ async def serve(
             confinement=confinement.hiding(data),
             shelf=Shelf(data / LOGS),
             running=lambda: len(server.tables),
+            beside=[Doorkeeper(store, take)],
         )
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
@@ -128,6 +147,8 @@ async def serve(
     finally:
         if journal is not None:
             journal.close()
+        if store is not None:
+            store.close()
         directory.close()
     return assembly.complete
 

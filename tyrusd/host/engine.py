@@ -171,6 +171,12 @@ class Engine:
             except Exception:
                 _log.exception("the core failed at the answer to request %d", answer.id)
 
+    def act(self, action: Callable[[float], None]) -> None:
+        """Do something to the core that no peer has asked for, and all that follows; it gets the time."""
+        self._pending = True
+        action(self._clock())
+        self.flush()
+
     def drain(self, grace: float) -> None:
         """Close down within grace seconds."""
         self._pending = True

@@ -16,6 +16,7 @@ from tyrusd.league.record import HEADER, BadRecord, Payload, read_frames
 
 JOURNAL: Final = "journal.tyrus"
 LOCK: Final = "journal.lock"
+_OURS: Final = frozenset({JOURNAL, "store.sqlite"})  # one of them shows that a directory is for us
 
 _log = logging.getLogger("tyrusd.journal")
 
@@ -200,7 +201,7 @@ class DataDirectory:
             return
         # Only a directory that is plainly for us is changed: --data /tmp must not lock everybody out.
         names = {entry.name for entry in self.path.iterdir()}
-        if names and JOURNAL not in names:
+        if names and not names & _OURS:
             raise JournalError(
                 f"{self.path} holds other files and is open to others: `chmod 700` it, or choose another "
                 "directory with --data"

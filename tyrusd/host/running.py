@@ -8,6 +8,7 @@ from typing import TypeVar
 import trio
 
 from tyrusd.host.journal import JournalError
+from tyrusd.host.store_file import StoreError
 from tyrusd.host.storekeeper import StorageLost
 
 _Result = TypeVar("_Result")
@@ -27,7 +28,7 @@ def run_to_end(main: Callable[[], Awaitable[_Result]]) -> _Result:
     told: BaseException | None = None
     try:
         trio.run(collected)
-    except* (JournalError, StorageLost) as group:
+    except* (JournalError, StorageLost, StoreError) as group:
         told = TroubleError(str(first_of(group)))
     except* KeyboardInterrupt:
         told = KeyboardInterrupt()

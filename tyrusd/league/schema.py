@@ -195,8 +195,11 @@ class GameRecord(_Part, frozen=True, tag_field="kind", tag="game", omit_defaults
     ladder: LadderPart | None = None
 
 
-class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player"):
-    """Who may come back to a running game after a restart: a guest, and the digests of its secrets."""
+class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player", omit_defaults=True):
+    """Who may come back to a running game after a restart, and the digests of its secrets.
+
+    Only the holder of an account has the last two: its name, and the digest of the key that it came with.
+    """
 
     name: Word
     sort: Literal["bot", "human"]
@@ -204,6 +207,8 @@ class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player"):
     want: Annotated[list[Word], Meta(max_length=8)]
     agent: Word | None
     digests: Annotated[list[Digest], Meta(max_length=8)]
+    account: Word | None = None
+    key: Digest | None = None
 
 
 class RunRecord(_Part, frozen=True, tag_field="kind", tag="run"):

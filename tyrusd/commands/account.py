@@ -1,0 +1,181 @@
+"""`tyrusd account`: who has a name and a key on a standing server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from tyrusd.host.store import Store
+
+ACTIONS: Final = ("add", "token", "revoke", "disable", "enable", "list")
+# Which options an action has.
+_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
+    "add": frozenset({"kind", "display", "owner"}),
+    "token": frozenset({"label", "code"}),
+    "revoke": frozenset({"label"}),
+    "list": frozenset({"json"}),
+}
+
+
+@click.command("account", short_help="Add accounts, give out their keys, take them back.")
+@click.argument("action", type=click.Choice(ACTIONS), metavar="ACTION")
+@click.argument("name", required=False)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Data directory of the server.  [default: the user's data directory]",
+)
+@click.option("--kind", type=click.Choice(["bot", "human"]), help="With add: who it is.  [default: bot]")
+@click.option("--display", metavar="TEXT", help="With add: a name in any script, for people's eyes only.")
+@click.option("--owner", metavar="NAME", help="With add: the account of who runs this bot.")
+@click.option("--label", metavar="TEXT", help="With token: a note; with revoke: only keys with this note.")
+@click.option("--code", is_flag=True, help="With token: a seat code that can be typed and works once.")
+@click.option("--json", "as_json", is_flag=True, help="With list: one JSON object on stdout.")
+def command(action: str, name: str | None, data: Path | None, **options: Any) -> None:
+    """Change or list the accounts of a server, also while it runs.
+
+    ACTION is add NAME, token NAME (prints a new key, which nobody can print again), revoke NAME, disable
+    NAME, enable NAME or list.
+    """
+    from tyrusd.commands.running import Failure, usage
+    from tyrusd.commands.serve import data_directory
+    from tyrusd.host.store import Store, open_to_owner_only
+    from tyrusd.host.store_file import StoreError
+
+    options["json"] = options.pop("as_json")
+    for option, value in options.items():
+        if value and option not in _OPTIONS.get(action, frozenset()):
+            usage(f"account {action} has no --{option}")
+    if (name is None) is not (action == "list"):
+        usage(f"account {action} wants a NAME" if name is None else "account list wants no NAME")
+    directory = data_directory(data)
+    try:
+        if action == "add":
+            open_to_owner_only(directory)
+        elif not directory.is_dir():
+            usage(f"there is no data directory {directory}: add an account first, or say --data")
+        with Store(directory) as store:
+            _DO[action](store, name or "", options)
+    except StoreError as error:
+        raise Failure(str(error)) from error
+
+
+def _add(store: Store, name: str, options: Mapping[str, Any]) -> None:
+    from tyrusd.commands.running import tell, usage
+    from tyrusd.core.accounts import Account, display_fault
+    from tyrusd.core.names import name_fault
+
+    fault = name_fault(name)
+    if fault is not None:
+        usage(f"{name!r}: {fault}")
+    display, owner = options["display"], options["owner"]
+    if display is not None and (fault := display_fault(display)) is not None:
+        usage(f"--display: {fault}")
+    known = {account.name.lower(): account.name for account in store.list_accounts()}
+    if owner is not None and owner.lower() not in known:
+        usage(f"--owner {owner}: there is no such account")
+    if name.lower() in _bundled():
+        usage(f"{name} is a bot of every server; choose another name")
+    owner = None if owner is None else known[owner.lower()]
+    if not store.add(Account(name, options["kind"] or "bot", display, owner)):
+        usage(f"there is an account or a bot of the server called {name} already, perhaps in other case")
+    tell(f"added {name}; `tyrusd account token {name}` gives it a key", err=True)
+
+
+def _token(store: Store, name: str, options: Mapping[str, Any]) -> None:
+    import base64
+    import secrets
+
+    from tyrusd.commands.running import tell, usage
+    from tyrusd.core.accounts import CODE_BYTES, Key, key_digest, label_fault, write_code
+
+    label = options["label"]
+    if label is not None and (fault := label_fault(label)) is not None:
+        usage(f"--label: {fault}")
+    if options["code"]:
+        sort, secret = "code", write_code(base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode("ascii"))
+    else:
+        sort, secret = "token", secrets.token_urlsafe(32)
+    if not store.add_key(Key(key_digest(secret), name, sort), label):
+        usage(_nobody(name))
+    click.echo(secret)
+    tell("this is shown once; it is said as: hello 0.1 NAME bot key=...", err=True)
+
+
+def _revoke(store: Store, name: str, options: Mapping[str, Any]) -> None:
+    from tyrusd.commands.running import tell
+
+    _known(store, name)
+    count = store.revoke(name, options["label"])
+    tell("1 key revoked" if count == 1 else f"{count} keys revoked")
+
+
+def _disable(disabled: bool) -> Callable[[Store, str, Mapping[str, Any]], None]:
+    def change(store: Store, name: str, options: Mapping[str, Any]) -> None:
+        from tyrusd.commands.running import usage
+
+        if not store.disable(name, disabled):
+            usage(_nobody(name))
+
+    return change
+
+
+def _list(store: Store, name: str, options: Mapping[str, Any]) -> None:
+    import json
+
+    keys = store.list_keys()
+    found = [
+        {
+            **account._asdict(),
+            "keys": [
+                {word: value for word, value in key._asdict().items() if word != "account"}
+                for key in keys
+                if key.account.lower() == account.name.lower()
+            ],
+        }
+        for account in store.list_accounts()
+    ]
+    if options["json"]:
+        click.echo(json.dumps({"accounts": found}, ensure_ascii=False, indent=2))
+        return
+    for entry in found:
+        valid = [key for key in entry["keys"] if key["revoked"] is None]
+        state = "disabled" if entry["disabled"] else "enabled"
+        notes = [f"owner {entry['owner']}"] * bool(entry["owner"]) + [str(entry["display"] or "")]
+        line = (
+            f"{entry['name']}  {entry['kind']}  {state}  {len(valid)} keys  {'  '.join(filter(None, notes))}"
+        )
+        click.echo(line.rstrip())
+
+
+def _known(store: Store, name: str) -> None:
+    from tyrusd.commands.running import usage
+
+    if name.lower() not in {account.name.lower() for account in store.list_accounts()}:
+        usage(_nobody(name))
+
+
+def _nobody(name: str) -> str:
+    return f"there is no account {name}; `tyrusd account list` lists them"
+
+
+def _bundled() -> set[str]:
+    from tyrusd.host import plugins
+
+    found = plugins.installed().plugins
+    return {plugin.name.lower() for plugin in found if plugin.distribution == plugins.BUNDLED}
+
+
+_DO: Final[Mapping[str, Callable[[Store, str, Mapping[str, Any]], None]]] = {
+    "add": _add,
+    "token": _token,
+    "revoke": _revoke,
+    "disable": _disable(True),
+    "enable": _disable(False),
+    "list": _list,
+}

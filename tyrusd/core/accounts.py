@@ -1,0 +1,113 @@
+"""Who is known here: accounts, and the keys that open them, of which only digests are kept."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from tyrusd.core.player import digest
+
+LONGEST_DISPLAY: Final = 64  # letters
+CODE_BYTES: Final = 10  # 80 random bits are sixteen letters of base32
+KINDS: Final = ("bot", "human")
+
+_CODE: Final = re.compile(r"[A-Z2-7]{16}")
+_GROUP: Final = 4
+# What a person may type instead of a letter; base32 has none of these digits.
+_MISREAD: Final = str.maketrans("018", "OIB", "-_")
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_NOTHING: Final = bytes(32)  # the digest of nothing that anybody knows
+
+
+class Account(NamedTuple):
+    """Somebody who has a name of his own; display is for people's eyes only, owner names who runs a bot."""
+
+    name: str
+    kind: str  # "bot" | "human"
+    display: str | None = None
+    owner: str | None = None
+    disabled: bool = False
+
+
+class Key(NamedTuple):
+    """A token, or a seat code, which may be used once; digest: of the secret itself."""
+
+    digest: bytes
+    account: str
+    sort: str  # "token" | "code"
+    used: bool = False
+
+    def __repr__(self) -> str:
+        return f"<a {self.sort} of {self.account}>"
+
+
+class Accounts:
+    """All accounts and all keys that are not revoked; it never changes, a newer one takes its place."""
+
+    def __init__(self, accounts: Iterable[Account] = (), keys: Iterable[Key] = ()) -> None:
+        self._accounts = {account.name.lower(): account for account in accounts}
+        self._keys = {key.digest: key for key in keys}
+
+    def __repr__(self) -> str:
+        return f"<{len(self._accounts)} accounts with {len(self._keys)} keys>"
+
+    def find(self, name: str) -> Account | None:
+        """The account of a name in any case."""
+        return self._accounts.get(name.lower())
+
+    def opened(self, name: str, secret_digest: bytes) -> tuple[Account, Key] | None:
+        """Return what a key opens under a name, or None: unknown, revoked, disabled or somebody else's.
+
+        All of these take the same time: the table is searched by a digest, of which nobody can choose a
+        part, and what is found is compared in constant time, also where nothing is found.
+        """
+        key = self._keys.get(secret_digest)
+        same = hmac.compare_digest(secret_digest, _NOTHING if key is None else key.digest)
+        account = self._accounts.get(name.lower())
+        mine = key is not None and account is not None and key.account.lower() == account.name.lower()
+        if key is None or account is None or not (same and mine and not account.disabled):
+            return None
+        return account, key
+
+    def stands(self, name: str, secret_digest: bytes) -> bool:
+        """Tell whether somebody who came with this key may stay, and may come back."""
+        return self.opened(name, secret_digest) is not None
+
+
+NOBODY: Final = Accounts()
+
+
+def key_digest(typed: str) -> bytes:
+    """What is kept of a key as somebody typed it: groups and case of a seat code do not matter."""
+    return digest(_plain_code(typed) or typed)
+
+
+def write_code(letters: str) -> str:
+    """Write the sixteen letters of a seat code in groups, as people type them."""
+    return "-".join(letters[start : start + _GROUP] for start in range(0, len(letters), _GROUP))
+
+
+def _plain_code(typed: str) -> str | None:
+    letters = typed.upper().translate(_MISREAD)
+    return letters if _CODE.fullmatch(letters) else None
+
+
+def display_fault(text: str) -> str | None:
+    """Return a sentence that says why a text is no display name, or None: any script, nothing unseen."""
+    return _fault("a display name", text)
+
+
+def label_fault(text: str) -> str | None:
+    """Return a sentence that says why a text is no label of a key, or None."""
+    return _fault("a label", text)
+
+
+def _fault(what: str, text: str) -> str | None:
+    if not 0 < len(text) <= LONGEST_DISPLAY:
+        return f"{what} has 1 to {LONGEST_DISPLAY} letters"
+    if text != text.strip() or any(unicodedata.category(letter) in _UNSEEN for letter in text):
+        return f"{what} has no control or direction characters, and no blanks at its ends"
+    return None

@@ -1,0 +1,168 @@
+"""Who may come in: guests, accounts with a key, and those who come back by it (protocol.md#hello)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tyrusd.core.accounts import Account, Accounts, Key, key_digest
+from tyrusd.core.allowance import Allowance
+from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.requests import Answer, CodeRefused, CodeUsed, UseCode
+from tyrusd.core.session import Session
+from tyrusd.core.verbs import Answered, log_in
+from tyrusd.wire import messages as wire
+
+if TYPE_CHECKING:
+    from tyrusd.core.lobby import Lobby
+
+_MINUTE: Final = 60.0
+
+
+class Admission:
+    """The door of a lobby; guests: whether anybody may come without an account."""
+
+    def __init__(self, lobby: Lobby, accounts: Accounts, guests: bool) -> None:
+        self._lobby = lobby
+        self.accounts = accounts
+        self.guests = guests
+        self._used: set[bytes] = set()  # digests of codes that were used up since this server began
+        self._unclaimed: set[bytes] = set()  # of those, whose peers were gone before they were let in
+        self._logins: dict[str, Allowance] = {}  # by account
+        self._wrong: dict[str, Allowance] = {}  # wrong keys, by account
+        self.guessed: dict[tuple[str, str], float] = {}  # when a host last tried a wrong key of an account
+
+    def name_for(self, session: Session, hello: wire.Hello) -> str:
+        """Return the name of a guest; whoever brings a key is let in here, or refused. Raises Refused."""
+        if hello.key is not None:
+            self._by_key(session, hello, hello.key)
+            raise Answered
+        if self._lobby.houses.find(hello.name) is not None:
+            raise Refused("taken", f"{hello.name} is a bot of this server; choose another name.")
+        if self.accounts.find(hello.name) is not None:
+            raise Refused(
+                "auth", f"{hello.name} has an account here: say hello with its key=, or another name."
+            )
+        if not self.guests:
+            raise Refused(
+                "auth", "This server takes no guests: say hello with key=, which its operator gives."
+            )
+        return hello.name
+
+    def changed(self, accounts: Accounts, now: float) -> None:
+        """Take the newest accounts; who came with a key that is worth nothing any more has to go."""
+        self.accounts = accounts
+        server = self._lobby.server
+        for player in list(server.players.values()):
+            if player.account is None or player.key is None or accounts.stands(player.account, player.key):
+                continue
+            player.secrets.clear()
+            player.recorded = False
+            server.record_player(player)
+            if player.session is not None:
+                sentence = "Your key was taken back, or your account was disabled; ask the operator."
+                server.presence.dismiss(player.session, "revoked", sentence, now)
+
+    # -- keys ----------------------------------------------------------------------------------------------
+
+    def _by_key(self, session: Session, hello: wire.Hello, typed: str) -> None:
+        now = self._lobby.server.now
+        found = self.accounts.opened(hello.name, key_digest(typed))
+        if found is None or not self._may_try(session, found[0], now):
+            self._wrong_key(session, hello, now)
+            return
+        account, key = found
+        self._check_name(account)
+        if key.sort == "code" and not self._is_back(account, key):
+            if key.digest not in self._unclaimed:
+                self._use_up(session, hello, account, key, now)
+                return
+            self._unclaimed.discard(key.digest)
+        self._let_in(session, hello, account, key, now)
+
+    def _check_name(self, account: Account) -> None:
+        """Raise Refused if somebody else is here under the name, who came before it was an account's."""
+        player = self._lobby.server.players.get(account.name.lower())
+        if self._lobby.houses.find(account.name) is not None or (
+            player is not None and player.account is None
+        ):
+            raise Refused("taken", f"Somebody is here as {account.name} without a key; try again later.")
+
+    def _is_back(self, account: Account, key: Key) -> bool:
+        """Tell whether a player who came with this code is here, or its seats are kept."""
+        player = self._lobby.server.players.get(account.name.lower())
+        return player is not None and player.key == key.digest
+
+    def _use_up(self, session: Session, hello: wire.Hello, account: Account, key: Key, now: float) -> None:
+        """Have a code marked as used; nobody is let in before that is durable, and nobody twice."""
+        server = self._lobby.server
+        if key.used or key.digest in self._used:
+            self._wrong_key(session, hello, now)
+            return
+        session.paused = True
+        number = server.next_request()
+        server.ask(
+            UseCode(number, key.digest),
+            lambda answer, at: self._used_up(answer, session, hello, account, key, at),
+        )
+
+    def _used_up(
+        self, answer: Answer, session: Session, hello: wire.Hello, account: Account, key: Key, now: float
+    ) -> None:
+        gone = session.closing or session.retired
+        if isinstance(answer, CodeUsed):
+            self._used.add(key.digest)
+            if gone:
+                self._unclaimed.add(key.digest)
+                return
+            try:
+                if not self.accounts.stands(account.name, key.digest):
+                    raise Refused("auth", "The key was taken back in this moment.")
+                self._check_name(account)
+                self._let_in(session, hello, account, key, now)
+            except Refused as refused:
+                self._unclaimed.add(key.digest)
+                refuse(session, hello, refused.code, refused.sentence, now)
+        elif gone:
+            return
+        elif not isinstance(answer, CodeRefused) or answer.why:
+            refuse(session, hello, "storage", "Your code cannot be marked as used now; try again later.", now)
+        else:
+            self._wrong_key(session, hello, now)
+            return
+        if session.doom is None:
+            self._lobby.server.intake.unpause(session, now)
+
+    def _let_in(self, session: Session, hello: wire.Hello, account: Account, key: Key, now: float) -> None:
+        """Give an account's owner its player, and the seats that it has; raises Refused."""
+        size = self._lobby.server.settings.logins_per_minute
+        allowance = self._logins.setdefault(account.name.lower(), Allowance(size, size / _MINUTE, now))
+        if not allowance.spend(now):
+            raise Refused("unavailable", f"{account.name} has come too often; try again in a few seconds.")
+        log_in(self._lobby.server, session, hello, account.name, account.kind, key.digest, now)
+
+    # -- wrong keys ----------------------------------------------------------------------------------------
+
+    def _may_try(self, session: Session, account: Account, now: float) -> bool:
+        """Tell whether a right key counts: not if this host, or many, have guessed too often.
+
+        When an account has its share of wrong keys, only hosts that have guessed none of them in the last
+        minute can come in: nobody can shut its owner out.
+        """
+        if not self._lobby.server.presence.may_resume(session, now):
+            return False
+        wrong = self._wrong.get(account.name.lower())
+        if wrong is None or wrong.left(now) >= 1:
+            return True
+        guessed = self.guessed.get((account.name.lower(), session.transport.host))
+        return guessed is None or now - guessed >= _MINUTE
+
+    def _wrong_key(self, session: Session, hello: wire.Hello, now: float) -> None:
+        """Answer late, and the same whatever was wrong."""
+        server, name, host = self._lobby.server, hello.name.lower(), session.transport.host
+        if host not in server.settings.open_hosts and self.accounts.find(name) is not None:
+            size = server.settings.account_failures_per_minute
+            self._wrong.setdefault(name, Allowance(size, size / _MINUTE, now)).spend(now)
+            for known in [known for known, at in self.guessed.items() if now - at >= _MINUTE]:
+                del self.guessed[known]
+            self.guessed[name, host] = now
+        server.presence.wrong_secret(session, hello, now)

@@ -1,0 +1,134 @@
+"""The file of the store: made whole or not at all, and never touched when it is not what we expect."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from pathlib import Path
+from typing import Final
+
+VERSION: Final = 1
+APPLICATION: Final = 0x54595255  # "TYRU": what tells our file from other databases
+
+_MAGIC: Final = b"SQLite format 3\0"
+_HEADER: Final = 100  # bytes; https://www.sqlite.org/fileformat2.html#the_database_header
+_VERSION_AT: Final = slice(60, 64)
+_APPLICATION_AT: Final = slice(68, 72)
+
+_SCHEMA: Final = f"""
+PRAGMA journal_mode = WAL;
+BEGIN;
+CREATE TABLE account (
+    name TEXT PRIMARY KEY COLLATE NOCASE,
+    kind TEXT NOT NULL CHECK (kind IN ('bot', 'human')),
+    display TEXT,
+    owner TEXT COLLATE NOCASE,
+    disabled INTEGER NOT NULL CHECK (disabled IN (0, 1)),
+    created TEXT NOT NULL
+) STRICT;
+CREATE TABLE key (
+    digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+    account TEXT NOT NULL COLLATE NOCASE REFERENCES account (name),
+    sort TEXT NOT NULL CHECK (sort IN ('token', 'code')),
+    label TEXT,
+    created TEXT NOT NULL,
+    used TEXT,
+    revoked TEXT
+) STRICT;
+CREATE TABLE house (name TEXT PRIMARY KEY COLLATE NOCASE) STRICT;
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+COMMIT;
+"""
+
+
+class StoreError(Exception):
+    """The store cannot be used; the text is a sentence that names the file and says what to do."""
+
+
+def checked(path: Path, patience: float) -> None:
+    """Make the store if it is not there; raises StoreError for a file that is not whole and ours."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except FileNotFoundError:
+        _make(path)
+        return
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from error
+    if not header.startswith(_MAGIC) or len(header) < _HEADER:
+        raise StoreError(f"{path} is not a store of tyrusd, or is damaged: move it away, or restore a copy")
+    if int.from_bytes(header[_APPLICATION_AT], "big") != APPLICATION:
+        raise StoreError(f"{path} is a database of another program: move it away")
+    version = int.from_bytes(header[_VERSION_AT], "big")
+    if version != VERSION:
+        raise StoreError(
+            f"{path} has version {version} and this tyrusd knows {VERSION}: use the tyrusd that wrote it, "
+            "or restore a copy of that version"
+        )
+    _check_pages(path, patience)
+
+
+def failure(path: Path, error: sqlite3.Error) -> StoreError:
+    """Say in a sentence what SQLite could not do."""
+    text = str(error)
+    if isinstance(error, sqlite3.OperationalError) and ("locked" in text or "busy" in text):
+        return StoreError(f"{path} is locked by another process: try again when that has ended")
+    if isinstance(error, sqlite3.OperationalError):
+        return StoreError(f"{path} cannot be used: {text}")
+    return StoreError(f"{path} is damaged ({text}): restore it from a copy; nothing was changed")
+
+
+def _check_pages(path: Path, patience: float) -> None:
+    """Read the whole file once without a right to write it."""
+    try:
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=patience, uri=True)
+        try:
+            found = [row[0] for row in database.execute("PRAGMA quick_check")]
+            database.execute("SELECT digest, account, sort, label, created, used, revoked FROM key LIMIT 1")
+            database.execute("SELECT name, kind, display, owner, disabled FROM account LIMIT 1")
+            database.execute("SELECT name FROM house LIMIT 1")
+        finally:
+            database.close()
+    except sqlite3.Error as error:
+        raise failure(path, error) from error
+    if found != ["ok"]:
+        raise StoreError(f"{path} is damaged ({found[0]}): restore it from a copy; nothing was changed")
+
+
+def _make(path: Path) -> None:
+    """Make a whole store under another name, then give it its own; another process may be faster."""
+    try:
+        directory = tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be made: {error.strerror}") from error
+    new = Path(directory) / path.name
+    try:
+        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        database = sqlite3.connect(new)
+        try:
+            database.executescript(_SCHEMA)
+        finally:
+            database.close()
+        _sync(new)
+        with contextlib.suppress(FileExistsError):
+            os.link(new, path)
+        _sync(path.parent)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be made: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be made: {error.strerror}") from error
+    finally:
+        for left in Path(directory).iterdir():
+            left.unlink()
+        Path(directory).rmdir()
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
