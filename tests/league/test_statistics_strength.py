@@ -61,13 +61,13 @@ def test_elo_is_the_logistic_curve_with_400() -> None:
     assert elo_of(10 / 11) == pytest.approx(400)
     assert score_of(400) == pytest.approx(10 / 11)
     assert score_of(-400) == pytest.approx(1 / 11)
-    assert elo(SOME).value == pytest.approx(400 * log10((63.75 / 120) / (56.25 / 120)), abs=0.05)
+    assert elo(SOME).value == pytest.approx(400 * log10((63.75 / 120) / (56.25 / 120)), abs=1e-9)
 
 
 def test_normalized_elo_is_the_distance_in_deviations_of_a_game() -> None:
     """Van den Bergh, Comments on Normalized Elo: 800 / ln 10 times (mean - 1/2) / deviation of a game."""
     deviation = sqrt(2 * (42.8125 / 120 - (63.75 / 120) ** 2))
-    assert normalized_elo(SOME).value == pytest.approx(800 / log(10) * 0.03125 / deviation, abs=0.05)
+    assert normalized_elo(SOME).value == pytest.approx(800 / log(10) * 0.03125 / deviation, abs=1e-9)
     assert strength_of(normalized_of(0.3)) == pytest.approx(0.3)
 
 
@@ -155,7 +155,13 @@ def test_nothing_played_tells_nothing() -> None:
     assert found.value == pytest.approx(0)
     assert found.low == pytest.approx(-found.high)
     assert found.high > 1000
-    assert likelihood_of_superiority(Pentanomial()) == pytest.approx(0.5)
+    assert likelihood_of_superiority(Pentanomial()) == 0.5
+
+
+def test_who_has_exactly_half_is_equal() -> None:
+    for counts in (Pentanomial(3, 0, 1, 2, 2), Trinomial(7, 2, 7), Pentanomial(0, 0, 9, 0, 0)):
+        assert elo(counts).value == pytest.approx(0, abs=1e-12)
+        assert likelihood_of_superiority(counts) == 0.5
 
 
 @pytest.mark.parametrize("counts", [SOME, Pentanomial(0, 0, 3, 1, 9), Trinomial(3, 1, 9)], ids=str)

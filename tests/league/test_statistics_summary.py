@@ -226,6 +226,9 @@ def test_a_circle_is_found_and_weighed() -> None:
     assert weak["model"]["cycles_found"] == 1
     # Ratings alone cannot tell it: all three are equal.
     assert all(abs(row["rating"]["elo"]) < 1 for row in strong["entrants"])
+    # A step of exactly half is none.
+    level = summary(round_robin("abc", [(0, 0, 10, 0, 60), (30, 0, 10, 0, 30), (0, 0, 10, 0, 60)]))
+    assert level["model"]["cycles_found"] == 0
     straight = summary(round_robin("abc", [(0, 0, 10, 0, 60)] * 3))
     assert straight["cycles"] == []
 

@@ -84,7 +84,8 @@ def counts_lines(found: Stats) -> list[str]:
     head = f"{found['pairs']} pairs" if paired else f"{found['singles']} games"
     lines = [f"{head}: {cells}{score}"]
     for key, word in (("elo", "Elo"), ("nelo", "normalized Elo")):
-        lines.append(f"{word} {found[key]:+.2f} [{found[f'{key}_low']:+.2f}, {found[f'{key}_high']:+.2f}]")
+        value, low, high = (_signed(found[f"{key}{end}"], 2) for end in ("", "_low", "_high"))
+        lines.append(f"{word} {value} [{low}, {high}]")
     lines.append(f"likelihood of superiority {100 * found['los']:.2f} %")
     if found["sprt"] is None:
         return lines
@@ -135,7 +136,7 @@ def _table(entrants: Sequence[Stats]) -> list[str]:
         cells = [
             str(row["rank"]),
             shown_name(row["name"]),
-            f"{rating['elo']:+.1f}",
+            _signed(rating["elo"]),
             f"{(rating['high'] - rating['low']) / 2:.1f}",
             str(row["games"]),
             str(row["pairs"]),
@@ -143,7 +144,7 @@ def _table(entrants: Sequence[Stats]) -> list[str]:
             *(str(row[result]) for result in ("wins", "losses", "draws")),
         ]
         if forfeits:
-            cells += ["-" if clean is None else f"{clean['elo']:+.1f}", _fault_words(row)]
+            cells += ["-" if clean is None else _signed(clean["elo"]), _fault_words(row)]
         if states:
             cells.append(printable(row["state"]))
         rows.append(cells)
@@ -212,7 +213,12 @@ def _pairs(pairs: Stats) -> str:
 
 
 def _estimate(found: Stats, value: str = "value") -> str:
-    return f"{found[value]:+.1f} [{found['low']:+.1f}, {found['high']:+.1f}]"
+    return f"{_signed(found[value])} [{_signed(found['low'])}, {_signed(found['high'])}]"
+
+
+def _signed(figure: float, digits: int = 1) -> str:
+    """A figure with its sign; what is 0 to so many digits has no minus."""
+    return f"{round(figure, digits) + 0.0:+.{digits}f}"
 
 
 def _width(text: str) -> int:

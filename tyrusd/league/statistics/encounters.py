@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from tyrusd.league.statistics.pairs import Pair, Results, results
-from tyrusd.league.statistics.pentanomial import Pentanomial, Trinomial, turned
+from tyrusd.league.statistics.pentanomial import Pentanomial, Trinomial, moments, turned
 from tyrusd.league.statistics.strength import Estimate, elo, likelihood_of_superiority
 
 MOST_CIRCLES: Final = 20
@@ -68,7 +68,7 @@ def circles(names: Sequence[str], met: Mapping[tuple[str, str], Encounter]) -> t
     number = {name: index for index, name in enumerate(sorted(names))}
     beaten: dict[str, set[str]] = {name: set() for name in names}
     for (first, second), encounter in met.items():
-        if encounter.los > 0.5:
+        if moments(encounter.results.counts).mean > 0.5:
             beaten[first].add(second)
     size = len(names)
     possible = max(1, size * (size - 1) * (size - 2) // 3)

@@ -57,8 +57,10 @@ def elo(counts: Counts) -> Estimate:
     """The difference of Elo that the mean score amounts to; without results 0, with the widest interval."""
     furthest = elo_of(moments(_one_sided(counts)).mean)
     low, high = score_interval(counts)
+    # Only where the score has no finite Elo, empty cells must count for something.
+    mean = moments(counts).mean
     return _around(
-        elo_of(moments(shares(counts)).mean),
+        elo_of(mean if 0 < mean < 1 else moments(shares(counts)).mean),
         max(-furthest, elo_of(low)) if low > 0 else -furthest,
         min(furthest, elo_of(high)) if high < 1 else furthest,
     )
@@ -98,14 +100,16 @@ def normalized_elo(counts: Counts) -> Estimate:
         high += high - value
     low = falling_root(lambda wanted: root(wanted) - bound, max(low, -furthest), value, _CLOSE)
     high = falling_root(lambda wanted: root(wanted) + bound, value, min(high, furthest), _CLOSE)
-    return _around(normalized_of(value), normalized_of(low), normalized_of(high))
+    exact = strength(counts) if moments(counts).variance else value
+    return _around(normalized_of(exact), normalized_of(low), normalized_of(high))
 
 
 def likelihood_of_superiority(counts: Counts) -> float:
     """How sure the results make it that the mean score is above a half: 1/2 without any."""
-    observed = shares(counts)
-    root = _root(counts, with_mean(observed, 0.5))
-    return _NORMAL.cdf(copysign(root, moments(observed).mean - 0.5))
+    lead = moments(counts).mean - 0.5
+    if not lead:
+        return 0.5
+    return _NORMAL.cdf(copysign(_root(counts, with_mean(shares(counts), 0.5)), lead))
 
 
 def strength(cells: Cells) -> float:
