@@ -214,10 +214,10 @@ def test_f008_after_kill_9_no_bot_is_left_and_its_game_is_there_for_the_next_ser
             two.say("seek")
             assert two.until("start").split()[1] == "g2"
             again.signal(signal.SIGTERM)
-            peer.until("notice")
+            two.until("notice")
             again.signal(signal.SIGTERM)
-            peer.rest()
-        assert "recorded as aborted: g1" in again.end()[2]
+            two.rest()
+        assert "games that go on: g1" in again.end()[2]
 
 
 def test_row_51_a_damaged_journal_is_refused_with_path_and_offset(data: Path) -> None:
