@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.core.accounts_world import (
-    ADA, BOBS, CODE, KEYS, KNOWN, SPARE, STRANGER, TOKEN, Door, without,
+    ADA,
+    BOBS,
+    CODE,
+    KEYS,
+    KNOWN,
+    SPARE,
+    STRANGER,
+    TOKEN,
+    Door,
+    without,
 )  # fmt: skip
 from tests.core.stage import answer_line, asked, begin, play_on
 from tests.core.world import Peer

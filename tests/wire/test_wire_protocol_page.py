@@ -92,8 +92,6 @@ SETTING_OF = {
     "resume-guesses": "resume_failures_per_minute",
     "account-guesses": "account_failures_per_minute",
     "logins": "logins_per_minute",
-    "account-guesses": "account_failures_per_minute",
-    "logins": "logins_per_minute",
     "lenient-bot": "lenient_bot",
     "unread": "output_base",
     "unread-game": "output_per_game",

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core import checking
 from tyrusd.core.accounts import NOBODY, Accounts
 from tyrusd.core.admission import Admission
-from tyrusd.core.accounts import NOBODY, Accounts
-from tyrusd.core.admission import Admission
 from tyrusd.core.challenges import Challenges
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain

@@ -32,11 +32,6 @@ _WRONG_SECRET: Final = {
     "hello": "This key does not open that name; its owner gets another one from the operator.",
 }
 
-_WRONG_SECRET: Final = {
-    "resume": "There is nothing to resume with this secret.",
-    "hello": "This key does not open that name; its owner gets another one from the operator.",
-}
-
 
 class Presence:
     """Comings and goings."""

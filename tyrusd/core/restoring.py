@@ -85,8 +85,6 @@ def _seat(server: Server, recovered: Recovered, match: Match, side: Side, now: f
         player.secrets[:] = [bytes.fromhex(digest) for digest in record["digests"]]
         if record.get("account") is not None and record.get("key") is not None:
             player.account, player.key = record["account"], bytes.fromhex(record["key"])
-        if record.get("account") is not None and record.get("key") is not None:
-            player.account, player.key = record["account"], bytes.fromhex(record["key"])
         player.recorded = True
     player.missing = True
     server.players[name.lower()] = player

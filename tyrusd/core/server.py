@@ -82,7 +82,6 @@ class Server:
         self._numbers = Numbering(0 if recovered is None else recovered.games)
         self._restorable = recovered is not None
         self._asked: dict[int, Callable[[Answer, float], None]] = {}
-        self._asked: dict[int, Callable[[Answer, float], None]] = {}
         self.archive = Archive(self)
         self.storing = Storing(self)
         self.presence = Presence(self)
@@ -187,10 +186,6 @@ class Server:
                 then = self._asked.pop(answer.id, None)
                 if then is not None:
                     then(answer, now)
-            case _:
-                then = self._asked.pop(answer.id, None)
-                if then is not None:
-                    then(answer, now)
         self._settle(now)
 
     def drain(self, now: float, grace: float) -> None:
@@ -264,11 +259,6 @@ class Server:
     def request(self, request: Request) -> None:
         """Ask the world for something."""
         self._requests.append(request)
-
-    def ask(self, request: UseCode, then: Callable[[Answer, float], None]) -> None:
-        """Ask the world for something whose answer is handed to `then`, with the time."""
-        self._asked[request.id] = then
-        self.request(request)
 
     def ask(self, request: UseCode, then: Callable[[Answer, float], None]) -> None:
         """Ask the world for something whose answer is handed to `then`, with the time."""

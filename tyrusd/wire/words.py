@@ -30,7 +30,6 @@ GOODBYES: Final[dict[str, str]] = {
     "line-too-long": "a line or frame over the limit",
     "replaced": "a newer connection took over (resume, or a second login of the account)",
     "revoked": "the operator has taken back the key you came with, or disabled your account",
-    "revoked": "the operator has taken back the key you came with, or disabled your account",
     "shutdown": "the server closes",
     "busy": "no room for this connection",
     "timeout": "no hello, no end of a line, or no answer to a ping in time",
