@@ -19,6 +19,8 @@ LEFT_OUT = (
     "tests/core/test_simulation.py",
     "tests/core/test_crew_simulation.py",
     "tests/rules/test_mutants.py",
+    "tests/league/test_statistics_error_rates.py",
+    "tests/league/test_statistics_coverage.py",
 )
 
 
