@@ -175,6 +175,24 @@ def test_limit_of_declared_games_is_never_exceeded(declared: int) -> None:
     assert len(ada.got(wire.Start)) == declared + 1
 
 
+@pytest.mark.parametrize(("running", "room"), [(2, True), (3, False), (4, False)])
+@pytest.mark.parametrize("verb", ["seek", "play bob", "challenge bob"])
+def test_limit_games_total(running: int, room: bool, verb: str) -> None:
+    stage = Stage()
+    games = [begin(stage, names=(f"a{number}", f"b{number}")) for number in range(running)]
+    ada, bob = stage.join("ada"), stage.join("bob")
+    bob.say("seek")
+    stage.server.settings = replace(DEFAULTS, games_total=3)
+    ada.say(verb)
+    assert codes(ada) == ([] if room else ["unavailable"])
+    ada.forget()
+    if not room:  # games that end make some
+        for pair in games[: running - 2]:
+            pair.mover.say(f"resign {pair.game}")
+        ada.say(verb)
+        assert codes(ada) == []
+
+
 @pytest.mark.parametrize(("watchers", "room"), [(49, True), (50, False), (51, False)])
 def test_limit_spectators_per_game(watchers: int, room: bool) -> None:
     stage = Stage()

@@ -98,6 +98,7 @@ SETTING_OF = {
     "no-progress": "output_stall",
     "host-connections": "connections_per_host",
     "connections": "connections_total",
+    "games-total": "games_total",
     "spectators": "spectators_per_game",
     "watching": "watching_per_connection",
     "seek": "seek_expires",

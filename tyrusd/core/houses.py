@@ -84,6 +84,7 @@ class Houses(LobbyPart):
     def _begin(self, player: Player, terms: Terms, house: Player, now: float) -> None:
         server = self._lobby.server
         possible = not (server.closing_down.begun or server.storing.troubled)
+        possible = possible and len(server.tables) < server.settings.games_total
         if not (possible and player.has_room and house.has_room):
             self._lobby.excuse(
                 player, "play", "unavailable", f"The game with {house.name} could not begin any more."

@@ -121,6 +121,10 @@ class Lobby:
             raise Refused("storage", "Results cannot be stored now; no game starts before they can.")
         if player.is_checked:
             raise Refused("unavailable", "You are being checked; play when that is done.")
+        if len(self.server.tables) >= self.server.settings.games_total:
+            raise Refused(
+                "unavailable", f"The server has its {len(self.server.tables)} games; try again later."
+            )
         if not player.has_room:
             raise Refused(
                 "too-many-games", f"You said games={player.games}; finish a game first, or say more in hello."

@@ -40,6 +40,7 @@ class Settings:
     linger: float = 2.0  # for the last bytes of a closing connection
     # Games.
     games_per_connection: int = 256
+    games_total: int = 5000  # at once, so that their memory is bounded
     spectators_per_game: int = 50
     watching_per_connection: int = 64
     listed: int = 200  # lines of one answer to who or games: all of them must fit into an empty queue

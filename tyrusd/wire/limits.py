@@ -53,6 +53,7 @@ LIMITS: Final[dict[str, Limit]] = {
     "no-progress": Limit(10, "s", "without a byte taken while output waits: `too-slow`"),
     "host-connections": Limit(32, "connections", "from one host (loopback is exempt); more is `busy`"),
     "connections": Limit(5000, "connections", "in total; more is `busy`"),
+    "games-total": Limit(5000, "games", "at once on the whole server; one more is `unavailable`"),
     "spectators": Limit(50, "watchers", "of one game; more is `unavailable`"),
     "watching": Limit(64, "games", "watched at once on one connection; more is `unavailable`"),
     "seek": Limit(600, "s", "an open seek; then `error expired`"),
