@@ -98,6 +98,11 @@ class PlayingProcess:
         return Report("died", bytes(said), f"the playing process ended with status {status}")
 
     @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    @property
     def usable(self) -> bool:
         """Whether it may be given another pair."""
         return self._wanted and self._process.poll() is None
