@@ -204,6 +204,15 @@ def statistics(path: Path) -> bytes:
     return msgspec.json.encode(stats_of(past.tournament, unready_counts(past.records)))
 
 
+def halves(path: Path) -> tuple[int, int]:
+    """Of a run that was killed: pairs with one game in the journal, and pairs that count with one game."""
+    if not (path / "ladder.json").exists():
+        return 0, 0
+    kept_pairs = Counter(game.split("-")[0] for game in kept(path))
+    counted = Counter(played.place.pair for played in read_run(path).tournament.counted_games())
+    return list(kept_pairs.values()).count(1), list(counted.values()).count(1)
+
+
 def verdict(path: Path, expected: tuple[bytes, bytes], lost: set[str]) -> dict[str, Any]:
     """What became of a run that was killed and then played to its end."""
     counts = Counter(kept(path))
@@ -231,9 +240,14 @@ def each_point(ways: Ways, expected: tuple[bytes, bytes], names: list[str]) -> I
         path = Path(ways.root) / f"{point}-{moment}"
         died = not lived(path, ways, point, moment, 1)
         lost = set(told(path)) - set(kept(path))
+        half, counted = halves(path)
         if died:
             assert lived(path, ways._replace(early=""), 0, "before", 2)
-        yield {"point": f"{moment} {names[point - 1]} {point}", "died": died, **verdict(path, expected, lost)}
+        yield {
+            "point": f"{moment} {names[point - 1]} {point}", "died": died, "half": half,
+            "half_counted": counted,
+            **verdict(path, expected, lost),
+        }  # fmt: skip
 
 
 def again_and_again(ways: Ways, expected: tuple[bytes, bytes]) -> Iterator[dict[str, Any]]:

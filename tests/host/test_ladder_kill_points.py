@@ -49,6 +49,8 @@ def test_dead_before_within_or_after_each_call_nothing_is_lost_or_counted_twice(
         assert died >= {f"{moment} {call}" for moment in ("before", "after") for call in calls}
     assert died >= {f"{moment} write" for moment in ("before", "within", "after")}
     assert all(end["died"] for end in ends)
+    assert any(end["half"] for end in ends)
+    assert not any(end["half_counted"] for end in ends)
     assert len(ends) > (50 if power and not FULL else 90)
 
 
