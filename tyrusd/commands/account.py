@@ -49,7 +49,7 @@ def command(action: str, name: str | None, data: Path | None, **options: Any) ->
 
     options["json"] = options.pop("as_json")
     for option, value in options.items():
-        if value and option not in _OPTIONS.get(action, frozenset()):
+        if value not in (None, False) and option not in _OPTIONS.get(action, frozenset()):
             usage(f"account {action} has no --{option}")
     if (name is None) is not (action == "list"):
         usage(f"account {action} wants a NAME" if name is None else "account list wants no NAME")

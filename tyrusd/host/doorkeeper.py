@@ -40,9 +40,10 @@ class Doorkeeper:
     def attach(self, engine: Engine) -> None:
         """Learn the engine, and take its requests."""
         self._engine = engine
-        engine.handle(UseCode, self._use)
+        engine.handle(UseCode, self.use)
 
-    def _use(self, request: UseCode) -> None:
+    def use(self, request: UseCode) -> None:
+        """Have a code marked as used, after those that were asked for before."""
         try:
             self._codes_in.send_nowait(request)
         except trio.WouldBlock:
