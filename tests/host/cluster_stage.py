@@ -59,6 +59,7 @@ class FakeClient(ClusterClient):
     obeyed: list[tuple[str, bytes]] = field(default_factory=list)
     tasks: list[tuple[str, str, PairTask]] = field(default_factory=list)
     closed: bool = False
+    stumbles: int = 0  # so many times nothing can be fetched
 
     def __post_init__(self) -> None:
         self.address = ADDRESS
@@ -104,6 +105,9 @@ class FakeClient(ClusterClient):
         self, keys: Collection[str], read: Callable[[Returned], _Read]
     ) -> list[tuple[Returned, _Read]]:
         await trio.lowlevel.checkpoint()
+        if self.stumbles:
+            self.stumbles -= 1
+            raise NoCluster("the Dask scheduler is gone")
         found = [self.results.pop(key) for key in keys if key in self.results]
         return [(one, read(one)) for one in found]
 

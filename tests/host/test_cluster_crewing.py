@@ -162,6 +162,15 @@ async def test_a_scheduler_that_goes_ends_the_run(autojump_clock: trio.testing.M
     assert client.closed
 
 
+async def test_what_cannot_be_fetched_is_played_again(autojump_clock: trio.testing.MockClock) -> None:
+    client = FakeClient({"a": report_of, "b": report_of}, stumbles=2)
+    stage = Stage(PLAN, client)
+    await played(stage)
+    assert stage.count(Lost) == 2
+    assert stage.done() == [(pair, 1) for pair in range(1, 7)]
+    assert stage.count(ResultIn) == 12
+
+
 async def test_withdrawn_pairs_come_back_and_a_begun_one_keeps_its_first_game(
     autojump_clock: trio.testing.MockClock,
 ) -> None:

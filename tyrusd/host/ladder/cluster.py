@@ -185,8 +185,13 @@ class Cluster:
         try:
             # Every record is played again to see whether it can be true: not here, where others wait.
             found = await self._client.fetch(list(tasks), lambda one: self._check(one, tasks[one.key]))
-        except NoCluster:
-            return  # the watch sees it as well, and tells what is lost
+        except NoCluster as error:
+            lost = [held for key in tasks if (held := self._fleet.find(key))]
+            for held in lost:
+                self._fleet.release(held)
+            if lost:
+                self.later(Lost(tuple([held.task for held in lost]), str(error)))
+            return
         for one, checked in found:
             held = self._fleet.find(one.key)  # it may have been lost meanwhile: then it is played again
             if held is not None:

@@ -119,9 +119,12 @@ class ClusterClient:
                     token.run_sync_soon(finished, key)
 
         # Bytes in and bytes out: Dask pickles only the name of the function.
-        future = self._connected().submit(
-            cluster_task.play, *words, key=key, workers=[address], pure=False, retries=0
-        )
+        try:
+            future = self._connected().submit(
+                cluster_task.play, *words, key=key, workers=[address], pure=False, retries=0
+            )
+        except _gone() as error:
+            raise NoCluster(f"the Dask scheduler {self.address} is gone ({_words(error)})") from error
         self._futures[key] = future
         future.add_done_callback(ended)
 
@@ -130,7 +133,7 @@ class ClusterClient:
     ) -> list[tuple[Returned, _Answer]]:
         """Fetch what ended tasks returned, have it read in the same thread, and forget those tasks.
 
-        Keys that are not known are left out.
+        Keys that are not known are left out. Raises NoCluster, and the tasks are forgotten then as well.
         """
         futures = {key: self._futures[key] for key in keys if key in self._futures}
         client = self._connected()
@@ -143,7 +146,10 @@ class ClusterClient:
             return [(one, read(one)) for one in found]
 
         try:
-            return await trio.to_thread.run_sync(fetched, limiter=self._threads)
+            # It may wait for a machine that is gone, and must not keep the end of a run waiting.
+            return await trio.to_thread.run_sync(fetched, limiter=self._threads, abandon_on_cancel=True)
+        except _gone() as error:
+            raise NoCluster(f"the Dask scheduler {self.address} is gone ({_words(error)})") from error
         finally:
             for key in futures:
                 self._futures.pop(key, None)
@@ -151,8 +157,10 @@ class ClusterClient:
     def drop(self, keys: Collection[str]) -> None:
         """Forget tasks; one that is already being played goes on, unless its worker is told otherwise."""
         futures = [self._futures.pop(key) for key in keys if key in self._futures]
-        if futures and self._client is not None:
-            self._client.cancel(futures, force=True, reason="tyrusd", msg="not wanted any more")
+        client = self._client
+        if futures and client is not None and client.status in ("running", "connecting"):
+            with contextlib.suppress(*_gone()):
+                client.cancel(futures, force=True, reason="tyrusd", msg="not wanted any more")
 
     async def close(self) -> None:
         """Leave the scheduler; whatever is still there of ours is forgotten by it."""
@@ -172,9 +180,16 @@ class ClusterClient:
         with trio.move_on_after(ANSWERING):
             try:
                 return await trio.to_thread.run_sync(question, limiter=self._threads, abandon_on_cancel=True)
-            except (OSError, RuntimeError, AttributeError) as error:  # AttributeError: closed meanwhile
+            except _gone() as error:
                 raise NoCluster(f"the Dask scheduler {self.address} is gone ({_words(error)})") from error
         raise NoCluster(f"the Dask scheduler {self.address} has not answered for {ANSWERING:g} s")
+
+
+def _gone() -> tuple[type[Exception], ...]:
+    """What Dask raises where there is no scheduler any more."""
+    from distributed.client import ClosedClientError
+
+    return (ClosedClientError, OSError, RuntimeError, AttributeError)
 
 
 def _returned(key: str, future: _Future, data: object) -> Returned:
@@ -183,7 +198,7 @@ def _returned(key: str, future: _Future, data: object) -> Returned:
     if future.status == "error":
         from distributed.scheduler import KilledWorker
 
-        error = future.exception(timeout=ANSWERING)
+        error = future.exception(timeout=ANSWERING)  # it is there already
         if isinstance(error, KilledWorker):
             return Returned(key, None, "every worker that had it died", deadly=True)
         return Returned(key, None, _words(error))
