@@ -26,4 +26,4 @@ def tell_notice(message: wire.Notice, texts: Texts) -> str:
     code = f"notice.{message.code}"
     if not texts.knows(code):
         return texts.say("notice", sentence=message.text)
-    return texts.say(code, time=duration(message.in_ms, texts))
+    return texts.say(code, time=duration(message.in_ms, texts), sentence=message.text)

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.core.world import Peer, World
+from tyrusd.core.accounts import Account, Accounts, Key, key_digest
 from tyrusd.core.lobby import Lobby
+from tyrusd.core.operator_words import Kick
 from tyrusd.core.settings import Settings
 from tyrusd.wire import GOODBYES, LIMITS
 from tyrusd.wire import messages as wire
@@ -74,6 +76,28 @@ def _silent(world: World) -> Peer:
     return peer
 
 
+def _kicked(world: World) -> Peer:
+    peer = world.join("ada")
+    lobby = world.server.director
+    assert isinstance(lobby, Lobby)
+    lobby.operator.do(Kick("ada"), world.now)
+    world.run()
+    return peer
+
+
+def _revoked(world: World) -> Peer:
+    lobby = world.server.director
+    assert isinstance(lobby, Lobby)
+    ada = Account("ada", "bot")
+    lobby.admission.changed(Accounts([ada], [Key(key_digest("secret"), "ada", "token")]), world.now)
+    peer = world.connect()
+    peer.say("hello 0.1 ada bot key=secret")
+    peer.last(wire.Welcome)
+    world.server.step(lambda now: lobby.admission.changed(Accounts([ada]), now), world.now)
+    world.run()
+    return peer
+
+
 def _says(*lines: str) -> Callable[[World], Peer]:
     def said(world: World) -> Peer:
         peer = world.connect()
@@ -90,6 +114,8 @@ SENDINGS: dict[str, Callable[[World], Peer]] = {
     "slow-down": _flood,
     "line-too-long": _says("x" * 513),
     "replaced": _replaced,
+    "kicked": _kicked,
+    "revoked": _revoked,
     "shutdown": _shut_down,
     "busy": _one_too_many,
     "timeout": _silent,

@@ -201,9 +201,10 @@ class Challenges(LobbyPart):
             return
         players = (series.challenger, series.challenged)
         here = all(player.session is not None and player.has_room for player in players)
-        if outcome.reason in _UNSETTLED or not here or self._lobby.server.closing_down.begun:
+        paused = self._lobby.paused
+        if outcome.reason in _UNSETTLED or not here or paused or self._lobby.server.closing_down.begun:
             for player in players:
-                self._tell(player, wire.Declined(series.id, "played"))
+                self._tell(player, wire.Declined(series.id, "later" if paused else "played"))
             return
         side = next(side for side in SIDE_OF_WORD.values() if table.players[side] is series.challenger)
         terms = series.terms._replace(side=side.other)

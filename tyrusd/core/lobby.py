@@ -13,6 +13,7 @@ from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain
 from tyrusd.core.houses import Houses
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerb
+from tyrusd.core.operator import Operator
 from tyrusd.core.player import Player
 from tyrusd.core.repeats import terms_of
 from tyrusd.core.seatspec import SeatSpec
@@ -49,6 +50,8 @@ class Lobby:
         self.seeking = Seeking(self)
         self.challenges = Challenges(self)
         self.parts: list[LobbyPart] = [self.houses, self.seeking, self.challenges]
+        self.operator = Operator(self)
+        self.paused = False  # by the operator: no game begins
         self.terms: dict[str, tuple[Terms, Terms]] = {}  # of each running game, Ivory's and Brown's
         self.server: Server
         self._verbs: dict[type[wire.ClientMessage], LobbyVerb] = {
@@ -119,6 +122,8 @@ class Lobby:
             raise Refused("shutdown", "The server is closing and starts no game.")
         if self.server.storing.troubled:
             raise Refused("storage", "Results cannot be stored now; no game starts before they can.")
+        if self.paused:
+            raise Refused("unavailable", "The operator lets no game begin now; try again later.")
         if player.is_checked:
             raise Refused("unavailable", "You are being checked; play when that is done.")
         if len(self.server.tables) >= self.server.settings.games_total:
@@ -140,7 +145,8 @@ class Lobby:
         checking.begin(self.server, session, player, message, now)
         raise Answered
 
-    def _state_of(self, player: Player) -> str:
+    def state_of(self, player: Player) -> str:
+        """Return the word of `who` for what somebody who is no house bot does."""
         if player.is_checked:
             return "checking"
         if player.seats:
@@ -152,7 +158,7 @@ class Lobby:
         guests = [player for player in server.players.values() if player.bot is None]
         guests = guests[: max(0, server.settings.listed - len(houses))]
         for guest in guests:
-            state = self._state_of(guest)
+            state = self.state_of(guest)
             terms = self.seeking.seeks[guest.name][1].shown() if state == "seeking" else {}
             session.send(wire.Player(guest.name, guest.kind, state, len(guest.seats), guest.agent, **terms))
         for name in houses:
@@ -236,7 +242,7 @@ class Lobby:
         """
         outcome = table.match.game.outcome
         here = all(player.session is not None for player in table.players)
-        if table.deal != table.game or not here or self.server.storing.troubled:
+        if table.deal != table.game or not here or self.paused or self.server.storing.troubled:
             return None
         if outcome is None or outcome.reason != "drawn":
             return None

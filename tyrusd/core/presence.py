@@ -6,7 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.allowance import Allowance
-from tyrusd.core.failures import refuse
+from tyrusd.core.bans import Bans
+from tyrusd.core.failures import Refused, refuse
 from tyrusd.core.translate import SIDE_LETTER
 from tyrusd.core.wirelog import NOTE
 from tyrusd.wire import Phase
@@ -36,34 +37,46 @@ _WRONG_SECRET: Final = {
 class Presence:
     """Comings and goings."""
 
-    __slots__ = ("_counted", "_hosts", "_server", "_wrong")
+    __slots__ = ("_counted", "_hosts", "_server", "_wrong", "bans")
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self.bans = Bans()
         self._hosts: Counter[str] = Counter()
         self._counted = 0  # connections of all hosts together
         self._wrong: dict[str, Allowance] = {}  # wrong secrets, by host
 
     # -- coming --------------------------------------------------------------------------------------------
 
-    def full(self, session: Session) -> str | None:
-        """Count a new connection; return why there is no room for it, or None.
+    def full(self, session: Session) -> tuple[str, str] | None:
+        """Count a new connection; return the goodbye for which there is no room for it, or None.
 
         Those that are refused do not count while they close, nor do programs that the server itself started.
         """
         settings, host = self._server.settings, session.transport.host
         if self._server.closing_down.begun:
-            return "The server is closing; come again later."
+            return "busy", "The server is closing; come again later."
         if session.is_pipe:
             return None
+        if self._banned(host):
+            return "kicked", "The operator does not let your host in; ask them."
         if self._counted >= settings.connections_total:
-            return f"The server has its {settings.connections_total} connections; come again later."
+            return "busy", f"The server has its {settings.connections_total} connections; come again later."
         if host not in settings.open_hosts and self._hosts[host] >= settings.connections_per_host:
-            return f"Your host has its {settings.connections_per_host} connections; close one first."
+            return "busy", f"Your host has its {settings.connections_per_host} connections; close one first."
         session.counted = True
         self._counted += 1
         self._hosts[host] += 1
         return None
+
+    def _banned(self, who: str) -> bool:
+        server = self._server
+        return bool(self.bans) and self.bans.find(who, server.now - server.monotonic(0.0)) is not None
+
+    def check_name(self, name: str) -> None:
+        """Make sure that the operator lets a name in; raises Refused."""
+        if self._banned(name):
+            raise Refused("auth", "The operator does not let this name in; ask them.")
 
     def expect_hello(self, session: Session, patience: float, now: float) -> None:
         """Set the deadline for a peer's hello, and the advice for one of which no complete line comes."""

@@ -101,7 +101,7 @@ class Server:
         self.sessions[number] = session
         why = self.presence.full(session)
         if why is not None:
-            session.close("busy", why)
+            session.close(*why)
             return number
         if transport.bot is not None and transport.bot not in self.bots:
             session.close("bye", "This program is not waited for any more.")

@@ -119,11 +119,12 @@ class Table:
         if request is not None and request.side is side:
             self.match.open_request = request._replace(issued=now)
             self._watch_clock()
-        elif self._waits_to_end and not any(player.missing for player in self.players):
+        elif self.waits_to_end and not any(player.missing for player in self.players):
             self.settle(now)
 
     @property
-    def _waits_to_end(self) -> bool:
+    def waits_to_end(self) -> bool:
+        """Whether the game has ended, and that waits for its players since a restart."""
         return ("ending", self.game) in self.server.timers
 
     def _issue(self, now: float) -> None:
@@ -318,7 +319,7 @@ class Table:
         if self.ending is None:
             self._close_request()
             self._finish(self.match.stop(winner, reason, detail, now), now)
-        elif self._waits_to_end:
+        elif self.waits_to_end:
             self.settle(now)
 
     def _close_request(self) -> None:

@@ -44,6 +44,8 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
     if bot is None and session.transport.bot is not None:
         server.presence.dismiss(session, "bye", "This program is not waited for any more.", now)
         raise Answered
+    if bot is None:
+        server.presence.check_name(message.name)
     name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
     # Whoever runs the server names its programs; peers must not take a name that could be mistaken.
     if not is_name(name) or (bot is None and name_fault(name) is not None):
@@ -95,6 +97,7 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
     if player is None or player.bot is not None or not server.presence.may_resume(session, now):
         server.presence.wrong_secret(session, message, now)
         raise Answered
+    server.presence.check_name(player.name)
     _replace(server, session, player, now)
     player.use_secret(secret)
     _come(server, session, player, message, now)

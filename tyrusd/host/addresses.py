@@ -9,6 +9,8 @@ import socket
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from tyrusd.core.hosts import canonical_host as canonical_host
+
 DEFAULT_HOSTS: Final = ("127.0.0.1", "::1")
 DEFAULT_PORT: Final = 7433
 BACKLOG: Final = 1024  # waiting connections the kernel keeps for us; it cuts this to its own limit
@@ -51,19 +53,6 @@ def parse_address(text: str) -> Address:
     if not (port.isascii() and port.isdigit() and int(port) < 65536):
         raise ValueError(f"{text!r} is not HOST:PORT: a port is a number from 0 to 65535")
     return Address(host, int(port))
-
-
-def canonical_host(text: str) -> str:
-    """Return the one spelling of a numeric address: IPv4-mapped IPv6 becomes IPv4; other text stays as it is.
-
-    Caps, bans and logs use this spelling, so that one machine cannot be two hosts.
-    """
-    try:
-        address = ipaddress.ip_address(text)
-    except ValueError:
-        return text
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return str(mapped or address)
 
 
 def is_loopback(text: str) -> bool:

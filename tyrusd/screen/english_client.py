@@ -88,6 +88,8 @@ _REFUSALS: Final = {
     "bye.slow-down": "The server ended the connection: too many lines.",
     "bye.too-slow": "The server ended the connection: what it sent was not read.",
     "bye.replaced": "Your seat was taken over from another connection.",
+    "bye.kicked": "The operator of the server has ended the connection.",
+    "bye.revoked": "The operator has taken back your key, or disabled your account.",
     "bye.shutdown": "The server has closed.",
     "bye.busy": "The server has no room for this connection. Try again later.",
     "bye.timeout": "The server ended the connection: it waited too long.",
@@ -96,6 +98,7 @@ _REFUSALS: Final = {
     "bye": "The server ended the connection ({word}): {sentence}",
     "notice.shutdown": "The server closes in {time}; no more games start.",
     "notice.storage": "The server cannot store results now; running games go on.",
+    "notice.announce": "The operator says: {sentence}",
     "notice": "The server says: {sentence}",
 }
 

@@ -29,6 +29,7 @@ GOODBYES: Final[dict[str, str]] = {
     "too-slow": "you did not read what was sent to you",
     "line-too-long": "a line or frame over the limit",
     "replaced": "a newer connection took over (resume, or a second login of the account)",
+    "kicked": "the operator has ended the connection, or does not let your host in",
     "revoked": "the operator has taken back the key you came with, or disabled your account",
     "shutdown": "the server closes",
     "busy": "no room for this connection",
@@ -40,6 +41,7 @@ GOODBYES: Final[dict[str, str]] = {
 NOTICES: Final[dict[str, str]] = {
     "shutdown": "the server closes in `in=` milliseconds and starts no more games",
     "storage": "results cannot be stored now; running games go on, no new ones start",
+    "announce": "the operator tells everybody something: it is the sentence",
     "end-lines-with-lf": "ten seconds without a complete line: end the line with LF and flush",
 }
 
