@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tyrusd.commands import main
-from tyrusd.core.accounts import key_digest
+from tyrusd.core.keys import key_digest
 from tyrusd.host.store import STORE, Store
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from tests.core.stage import Stage
 from tests.core.world import Peer
-from tyrusd.core.accounts import Account, Accounts, Key, key_digest
+from tyrusd.core.accounts import Account, Accounts, Key
+from tyrusd.core.keys import key_digest
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import CodeRefused, CodeUsed, Request, UseCode
 from tyrusd.core.restoring import Recovered

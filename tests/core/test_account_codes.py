@@ -7,7 +7,8 @@ import pytest
 from tests.core.accounts_world import ADA, BOB, CODE, KNOWN, TOKEN, Door, without
 from tests.core.stage import play_on
 from tests.core.world import Peer
-from tyrusd.core.accounts import Accounts, Key, key_digest
+from tyrusd.core.accounts import Accounts, Key
+from tyrusd.core.keys import key_digest
 from tyrusd.core.requests import CodeUsed
 from tyrusd.wire import messages as wire
 

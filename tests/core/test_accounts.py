@@ -18,7 +18,8 @@ from tests.core.accounts_world import (
 )  # fmt: skip
 from tests.core.stage import answer_line, asked, begin, play_on
 from tests.core.world import Peer
-from tyrusd.core.accounts import Account, Accounts, Key, display_fault, key_digest, write_code
+from tyrusd.core.accounts import Account, Accounts, Key, display_fault
+from tyrusd.core.keys import key_digest, write_code
 from tyrusd.core.names import RESERVED, name_fault
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.wire import ALLOWED, ERRORS, Codec, words

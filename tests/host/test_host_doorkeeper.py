@@ -10,7 +10,8 @@ from typing import cast
 import pytest
 import trio
 
-from tyrusd.core.accounts import Account, Accounts, Key, key_digest
+from tyrusd.core.accounts import Account, Accounts, Key
+from tyrusd.core.keys import key_digest
 from tyrusd.core.requests import Answer, CodeRefused, CodeUsed, UseCode
 from tyrusd.host.doorkeeper import Doorkeeper
 from tyrusd.host.engine import Engine

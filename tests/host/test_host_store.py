@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tyrusd.core.accounts import Account, Key, key_digest
+from tyrusd.core.accounts import Account, Key
+from tyrusd.core.keys import key_digest
 from tyrusd.host import store_file
 from tyrusd.host.store import STORE, Store, open_to_owner_only
 from tyrusd.host.store_file import APPLICATION, StoreError

@@ -92,7 +92,8 @@ def _token(store: Store, name: str, options: Mapping[str, Any]) -> None:
     import secrets
 
     from tyrusd.commands.running import tell, usage
-    from tyrusd.core.accounts import CODE_BYTES, Key, key_digest, label_fault, write_code
+    from tyrusd.core.accounts import Key, label_fault
+    from tyrusd.core.keys import CODE_BYTES, key_digest, write_code
 
     label = options["label"]
     if label is not None and (fault := label_fault(label)) is not None:

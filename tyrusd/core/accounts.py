@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import hmac
-import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from tyrusd.core.player import digest
-
 LONGEST_DISPLAY: Final = 64  # letters
-CODE_BYTES: Final = 10  # 80 random bits are sixteen letters of base32
 KINDS: Final = ("bot", "human")
 
-_CODE: Final = re.compile(r"[A-Z2-7]{16}")
-_GROUP: Final = 4
-# What a person may type instead of a letter; base32 has none of these digits.
-_MISREAD: Final = str.maketrans("018", "OIB", "-_")
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _NOTHING: Final = bytes(32)  # the digest of nothing that anybody knows
 
@@ -78,21 +70,6 @@ class Accounts:
 
 
 NOBODY: Final = Accounts()
-
-
-def key_digest(typed: str) -> bytes:
-    """What is kept of a key as somebody typed it: groups and case of a seat code do not matter."""
-    return digest(_plain_code(typed) or typed)
-
-
-def write_code(letters: str) -> str:
-    """Write the sixteen letters of a seat code in groups, as people type them."""
-    return "-".join(letters[start : start + _GROUP] for start in range(0, len(letters), _GROUP))
-
-
-def _plain_code(typed: str) -> str | None:
-    letters = typed.upper().translate(_MISREAD)
-    return letters if _CODE.fullmatch(letters) else None
 
 
 def display_fault(text: str) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tyrusd.core.accounts import Account, Accounts, Key, key_digest
+from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.core.allowance import Allowance
 from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.keys import key_digest
 from tyrusd.core.requests import Answer, CodeRefused, CodeUsed, UseCode
 from tyrusd.core.session import Session
 from tyrusd.core.verbs import Answered, log_in

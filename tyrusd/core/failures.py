@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from tyrusd.wire import ERRORS
 from tyrusd.wire import messages as wire
 
@@ -22,6 +24,8 @@ def _log(session: Session, game: str | None, error: wire.Error) -> None:
     seat = player.seats.get(game or "")
     logs = session.logged if seat is None else [seat[0].logs[seat[1]]]
     now = next(iter(player.seats.values()))[0].server.now
+    if session.hides:
+        error = structs.replace(error, text="What was wrong is not told here: the line has a secret.")
     for log in logs:
         log.errors += 1
         log.add(now, session.sent_as, session.encode(error))

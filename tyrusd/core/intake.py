@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.failures import Refused, refuse
 from tyrusd.core.verbs import VERBS, Answered
-from tyrusd.core.wirelog import redacted
+from tyrusd.core.wirelog import HIDDEN, redacted
 from tyrusd.wire import ALLOWED, Answer, Codec, Phase
 from tyrusd.wire import messages as wire
 
@@ -134,7 +134,7 @@ class Intake:
             return False
         if check is not None and check.take(item, now):
             return True
-        session.logged = []
+        session.logged, session.hides = [], False
         if session.player is not None and session.player.seats:
             self._log(session, session.player, item, content, now)
         if isinstance(item, wire.Refusal):
@@ -165,7 +165,9 @@ class Intake:
         seat = player.seats.get(named[0].decode("latin-1")) if named else None
         session.logged = [table.logs[side] for table, side in ([seat] if seat else player.seats.values())]
         if session.transport.codec is Codec.LINE:
-            content = redacted(content.removesuffix(b"\r"), player.is_secret)
+            told = content.removesuffix(b"\r")
+            content = redacted(told, player.is_secret)
+            session.hides = content.count(HIDDEN) > told.count(HIDDEN)
         for log in session.logged:
             log.add(now, session.received_as, content)
 

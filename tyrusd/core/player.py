@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from typing import TYPE_CHECKING
 
 from tyrusd.core.allowance import Allowance
+from tyrusd.core.keys import digest, key_digest
 from tyrusd.core.meter import Meter
 from tyrusd.rules.pieces import Side
 
@@ -130,8 +130,7 @@ class Player:
 
     def is_secret(self, word: str) -> bool:
         """Tell whether a word is a secret that the player resumes with, or the key that it came with."""
-        found = digest(word)
-        return self.knows(found) or found == self.key
+        return self.knows(digest(word)) or key_digest(word) == self.key
 
     def leave_table(self, game: str) -> None:
         """Free the seat of a finished game."""
@@ -160,8 +159,3 @@ class Player:
         for own in self.secrets:
             found |= hmac.compare_digest(own, secret_digest)
         return found
-
-
-def digest(secret: str) -> bytes:
-    """What is kept of a secret."""
-    return hashlib.sha256(secret.encode("utf-8")).digest()

@@ -39,6 +39,7 @@ class Session:
         "heard",
         "held",
         "held_contents",
+        "hides",
         "last_pause",
         "logged",
         "number",
@@ -83,6 +84,7 @@ class Session:
         self.sent_as = SENT_FRAMES if framed else SENT  # in the log of a game
         self.received_as = RECEIVED_FRAME if framed else RECEIVED
         self.logged: list[SeatLog] = []  # the logs that have the last line that was no message
+        self.hides = False  # whether a secret was left out of them, which an error may quote
         self.phase = Phase.NEW
         self.player: Player | None = None
         self.outbox = bytearray()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tyrusd.core import own
 from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.keys import digest
 from tyrusd.core.names import RESERVED, name_fault
-from tyrusd.core.player import Player, digest
+from tyrusd.core.player import Player
 from tyrusd.core.seatspec import is_name
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table

@@ -17,6 +17,7 @@ SENT, RECEIVED, SENT_FRAMES, RECEIVED_FRAME, NOTE = range(5)
 Step: TypeAlias = tuple[float, int, bytes]
 """When (seconds), what it is, and the bytes."""
 
+HIDDEN: Final = b"(hidden)"  # stands for a secret in a refused line
 TEXT: Final = 1000  # signs in one line of a told log; all of them are ASCII
 _CONTENT: Final = 4096  # bytes of one step that does not fit: no line is longer
 _UNSEEN: Final = 64  # steps that may come before it is looked whether all of them fit
