@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.core.world import Peer, World
-from tyrusd.core.accounts import Account, Accounts, Key, key_digest
+from tyrusd.core.accounts import Account, Accounts, Key
+from tyrusd.core.keys import key_digest
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.operator_words import Kick
 from tyrusd.core.settings import Settings
