@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Awaitable, Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
@@ -53,6 +54,16 @@ def tell(line: str, *, err: bool = False) -> None:
     """Print a line while games run: nobody who cannot be told it stops them."""
     with contextlib.suppress(OSError):
         click.echo(line, err=err)
+
+
+def warn_of_root() -> None:
+    """Say that a server and its bots should not have all rights, where they have them."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        import logging
+
+        logging.getLogger("tyrusd.daemon").warning(
+            "this runs as root, and so do its bots: use an account of the system without rights"
+        )
 
 
 def usage(sentence: str) -> NoReturn:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement, settings
+from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
 from tyrusd.commands.running import tell
 
 if TYPE_CHECKING:
     import socket
 
     from tyrusd.core.seatspec import SeatSpec
+    from tyrusd.host.configuration.reading import Configuration
 
 
 @click.command("serve", short_help="Serve people and bots until a signal ends it.")
+@click.option(
+    "--config",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A configuration in TOML (tyrusd config); options win over it.",
+)
 @click.option(
     "--host",
     "hosts",
@@ -51,32 +59,41 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-plaintext", is_flag=True, help="Accept unencrypted traffic on addresses other than loopback."
 )
-def command(
-    hosts: tuple[str, ...],
-    port: int,
-    data: Path | None,
-    bots: tuple[tuple[str, SeatSpec], ...],
-    bot_memory: int,
-    bot_cpu: int | None,
-    sandbox: str,
-    bot_start: float,
-    no_guests: bool,
-    allow_plaintext: bool,
-) -> None:
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Log lines for people, or one JSON object a line.",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="info",
+    show_default=True,
+    help="The least important log lines that are written.",
+)
+@click.pass_context
+def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
     """Serve the lobby: people and bots connect, find each other or a bot of this server, and play.
 
     Prints `listening HOST PORT` for each address when it is ready. SIGTERM or SIGINT ends it: no new games,
-    30 seconds for running ones; a second signal ends it at once. Exit code 0 after that.
+    30 seconds for running ones; a second signal ends it at once. Exit code 0 after that. SIGHUP reads the
+    configuration again.
     """
-    from tyrusd.commands.running import Failure, run
+    from tyrusd.commands.configured import Reread
+    from tyrusd.commands.running import Failure, run, warn_of_root
     from tyrusd.host import logs
     from tyrusd.host.addresses import bound_addresses
 
-    logs.configure()
-    houses = _houses(bots)
-    directory = data_directory(data)
-    confined = confinement(sandbox, bot_memory, bot_cpu)
-    listeners = _listeners(hosts, port, allow_plaintext)
+    reread = Reread(file, ctx)
+    config = reread()
+    logs.configure_by(config["log.level"], config["log.format"])
+    warn_of_root()
+    houses = _houses(config)
+    directory = data_directory(config["server.data"])
+    confined = confinement(config["bots.sandbox"], config["bots.memory"], config["bots.cpu"])
+    listeners = _listeners(config["server.hosts"], config["server.port"], config["server.allow-plaintext"])
     addresses = bound_addresses(listeners)
 
     def ready() -> None:
@@ -86,6 +103,7 @@ def command(
         tell(f"join with: tyrus {first}  or: nc {first.host} {first.port}")
 
     async def main() -> bool:
+        from tyrusd.host.configuration.reloading import Reloader
         from tyrusd.host.daemon import serve
 
         return await serve(
@@ -93,9 +111,11 @@ def command(
             directory,
             houses,
             ready,
-            settings=settings(bot_start),
+            settings=config.settings(),
+            grace=config["server.drain"],
             confinement=confined,
-            guests=not no_guests,
+            guests=config["lobby.guests"],
+            reloader=Reloader(config, reread.again),
         )
 
     try:
@@ -107,11 +127,10 @@ def command(
         raise Failure("the end took too long: some results or goodbyes were dropped")
 
 
-def _houses(bots: tuple[tuple[str, SeatSpec], ...]) -> dict[str, SeatSpec]:
+def _houses(config: Configuration) -> dict[str, SeatSpec]:
     """The bundled bots and those that were asked for, all of which must exist."""
     from tyrusd.commands.running import check_options, usage
-    from tyrusd.core.names import name_fault
-    from tyrusd.core.seatspec import SeatSpec
+    from tyrusd.core.seatspec import SeatSpec, parse_seat
     from tyrusd.host import plugins
     from tyrusd.host.programs import NoProgram, program_for
 
@@ -121,22 +140,21 @@ def _houses(bots: tuple[tuple[str, SeatSpec], ...]) -> dict[str, SeatSpec]:
         for plugin in listing.plugins
         if plugin.distribution == plugins.BUNDLED
     }
-    asked: set[str] = set()
-    for name, seat in bots:
-        fault = name_fault(name)
-        if fault is not None:
-            usage(f"--bot {name}=: {fault}")
-        if name.lower() in asked:
-            usage(f"--bot {name}= is given twice: names must differ, also in more than upper and lower case")
-        asked.add(name.lower())
+    asked = {name: parse_seat(text) for name, text in config["bots.house"].items()}
+    for name, seat in asked.items():
         try:
             program_for(seat, listing=listing)
         except NoProgram as error:
-            usage(f"--bot {name}={seat}: {error}")
+            place = config.places[name]
+            usage(
+                f"{place} {name}={seat}: {error}"
+                if place.startswith("-")
+                else f"{place}: [bots.house] {name} = {str(seat)!r}: {error}"
+            )
         for bundled in [bundled for bundled in houses if bundled.lower() == name.lower()]:
             del houses[bundled]
         houses[name] = seat
-    check_options([seat for _, seat in bots])
+    check_options(asked.values())
     return houses
 
 

@@ -47,7 +47,8 @@ class Assembly:
     directory: where relative commands of bots start; confinement: what holds for all bots; shelf: where
     logs of games are kept; keeping: makes who keeps results, from the callable that takes the answers; by
     default that is the journal. patience: seconds that programs have to end by themselves after a goodbye;
-    running: how many games there are, to tell for what the end waits; beside: what else works here.
+    running: how many games there are, to tell for what the end waits; beside: what else works here;
+    hangups: what to do at SIGHUP, such as reading a file again.
     use_epoll False: a task per stream serves everything.
     """
 
@@ -66,6 +67,7 @@ class Assembly:
         keeping: Callable[[Callable[[Sequence[Answer]], None]], ResultKeeper] | None = None,
         running: Callable[[], int] = lambda: 0,
         beside: Sequence[Beside] = (),
+        hangups: Sequence[Callable[[], object]] = (),
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
         self.engine = Engine(core, journal, trio.current_time, max(LINGER, patience + LINGER - EXIT_FOLLOWS))
@@ -82,6 +84,7 @@ class Assembly:
         self._patience = patience
         self._running = running
         self._beside = list(beside)
+        self._hangups = list(hangups)
         self._use_epoll = use_epoll
         self._finished = trio.Event()
         self._accepting = trio.CancelScope()
@@ -161,10 +164,20 @@ class Assembly:
         async for number in signals:
             name = signal.Signals(number).name
             if number == signal.SIGHUP:
-                _log.info("%s is ignored: there is nothing to reload", name)
+                self.reload()
             else:
                 _log.info("%s: %s", name, self._what_now())
                 self.interrupt()
+
+    def reload(self) -> None:
+        """Read again what can be read again; whatever goes wrong with that, the server stays as it is."""
+        if not self._hangups:
+            _log.info("SIGHUP is ignored: there is nothing to reload")
+        for action in self._hangups:
+            try:
+                action()
+            except Exception:
+                _log.exception("reloading failed; what is used stays as it was")
 
     def _what_now(self) -> str:
         """What a signal brings about, as it is told to who sent it."""

@@ -26,6 +26,8 @@ from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.server import Server
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.host.assembly import Assembly
+from tyrusd.host.configuration.memory import told, worst_case
+from tyrusd.host.configuration.reloading import Reloader
 from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.doorkeeper import Doorkeeper
 from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
@@ -98,12 +100,13 @@ async def serve(
     grace: float = GRACE,
     confinement: Confinement = USUAL,
     guests: bool = True,
+    reloader: Reloader | None = None,
 ) -> bool:
     """Serve the lobby until a signal ends it; whether everything was said and stored at the end.
 
     data: the directory of the journal and the store; guests: whether anybody may come without an account.
-    ready is called when connections are accepted. Raises JournalError or StoreError before that, StorageLost
-    (perhaps in a group) later.
+    reloader: what SIGHUP reads again. ready is called when connections are accepted. Raises JournalError or
+    StoreError before that, StorageLost (perhaps in a group) later.
     """
     hide_memory()
     directory = DataDirectory(data)
@@ -134,6 +137,7 @@ async def serve(
             shelf=Shelf(data / LOGS),
             running=lambda: len(server.tables),
             beside=[Doorkeeper(store, take)],
+            hangups=[] if reloader is None else [lambda: reloader.reload(server)],
         )
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
@@ -142,6 +146,8 @@ async def serve(
             ", ".join(sorted(settings.open_hosts)),
             data,
         )
+        memory = worst_case(settings, len(houses), confinement.limits.memory)
+        _log.info("%s", told(memory, settings))
         with _deaf_at_the_end():
             await assembly.run(ready)
     finally:

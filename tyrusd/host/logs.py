@@ -79,3 +79,8 @@ def configure(level: int = logging.INFO, *, stamped: bool = True, stream: TextIO
     logger.handlers[:] = [handler]
     logger.propagate = False
     logger.setLevel(level)
+
+
+def configure_by(level: str, form: str) -> None:
+    """Send the log to stderr as a configuration wants it."""
+    configure(logging.getLevelNamesMapping()[level.upper()])

@@ -1,0 +1,204 @@
+"""Reads the configuration: defaults, a TOML file, the environment, options; tells all that is wrong."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tyrusd.core.settings import DEFAULTS, Settings
+from tyrusd.host.configuration.keys import BY_PATH, KEYS, PREFIX, TABLES, Key
+from tyrusd.host.configuration.kinds import EntryError
+from tyrusd.host.configuration.lines import lines_of
+from tyrusd.host.logs import escaped
+
+LARGEST: Final = 1 << 18  # bytes of a file
+HOUSE: Final = "bots.house"
+_FEW: Final = 12
+LISTED_LINE: Final = 320  # bytes; no line of who or games is longer
+
+
+class Value(NamedTuple):
+    """An effective value, and where it comes from: `default`, a file and line, a variable or an option."""
+
+    value: Any
+    origin: str
+
+
+class Configuration:
+    """The effective value of every key; places: where each bot of bots.house is named."""
+
+    def __init__(self, values: Mapping[str, Value], places: Mapping[str, str]) -> None:
+        self.values = dict(values)
+        self.places = dict(places)
+
+    def __getitem__(self, path: str) -> Any:
+        """The value of a key, by its path such as `server.port`."""
+        return self.values[path].value
+
+    def settings(self) -> Settings:
+        """The limits of the core."""
+        found = {field: self[key.path] for key in KEYS for field in key.settings}
+        found["open_hosts"] = frozenset(found["open_hosts"])
+        return Settings(server=DEFAULTS.server, **found)
+
+    def changes(self, other: Configuration) -> list[Key]:
+        """The keys whose values differ in another configuration."""
+        return [key for key in KEYS if self[key.path] != other[key.path]]
+
+
+class ConfigurationError(ValueError):
+    """The configuration cannot be used; problems has a sentence for everything that is wrong with it."""
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = problems
+        many = f"{len(problems)} things are wrong" if len(problems) > 1 else "something is wrong"
+        super().__init__("\n  ".join([f"the configuration cannot be used, {many}:", *problems]))
+
+
+def read_configuration(
+    file: Path | None, environment: Mapping[str, str], options: Mapping[str, Any]
+) -> Configuration:
+    """The effective configuration; nothing but the file is opened.
+
+    options: values by the path of their keys, checked by the command already. Raises ConfigurationError.
+    """
+    problems: list[str] = []
+    values = {key.path: Value(key.default, "default") for key in KEYS}
+    places: dict[str, str] = {}
+    if file is not None:
+        values.update(_from_file(file, problems, places))
+    from_environment = _from_environment(environment, problems)
+    values.update(from_environment)
+    house = values[HOUSE]
+    if HOUSE in from_environment:
+        places = dict.fromkeys(house.value, house.origin)
+    for path, value in options.items():
+        origin = str(BY_PATH[path].option)
+        if path == HOUSE:  # bots that are typed stand beside those of the file
+            typed = {name.lower() for name in value}
+            kept = {name: seat for name, seat in house.value.items() if name.lower() not in typed}
+            places = {name: places[name] for name in kept} | dict.fromkeys(value, origin)
+            values[path] = Value(kept | value, f"{house.origin} and {origin}" if kept else origin)
+        else:
+            values[path] = Value(value, origin)
+    problems += _contradictions(values)
+    if problems:
+        raise ConfigurationError(problems)
+    return Configuration(values, places)
+
+
+def _from_file(file: Path, problems: list[str], places: dict[str, str]) -> dict[str, Value]:
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        problems.append(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}")
+        return {}
+    if len(data) > LARGEST:
+        problems.append(f"{file}: it is larger than {LARGEST} bytes")
+        return {}
+    try:
+        text = data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problems.append(f"{file}, line {line}: a byte that is no UTF-8")
+        return {}
+    try:
+        found = tomllib.loads(text)
+        lines = lines_of(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        problems.append(f"{file} is no TOML: {error}")
+        return {}
+    values = dict(_checked(file, found, lines, problems))
+    if HOUSE in values:
+        for name in values[HOUSE].value:
+            at = lines.get((*HOUSE.split("."), name))
+            places[name] = f"{file}, line {at}" if at else str(file)
+    return values
+
+
+def _checked(
+    file: Path, found: Mapping[str, Any], lines: Mapping[tuple[str, ...], int], problems: list[str]
+) -> Iterator[tuple[str, Value]]:
+    def place(*path: str) -> str:
+        line = lines.get(path)
+        return str(file) if line is None else f"{file}, line {line}"
+
+    for table, content in found.items():
+        if table not in TABLES:
+            known = ", ".join(f"[{name}]" for name in TABLES)
+            problems.append(f"{place(table)}: {escaped(table)} is not known; there are the tables {known}")
+            continue
+        if not isinstance(content, dict):
+            problems.append(f"{place(table)}: {table} is a table: write [{table}] on a line of its own")
+            continue
+        for name, value in content.items():
+            key = BY_PATH.get(f"{table}.{name}")
+            if key is None:
+                known = _known(name, [key.name for key in KEYS if key.table == table])
+                problems.append(f"{place(table, name)}: [{table}] {escaped(name)} is not known; {known}")
+                continue
+            try:
+                yield key.path, Value(key.kind.take(value), place(table, name))
+            except EntryError as error:
+                where, what = place(table, name, error.entry), f"[{table}.{name}] {error.entry}"
+                problems.append(f"{where}: {escaped(what)} {escaped(str(error))}")
+            except ValueError as error:
+                problems.append(f"{place(table, name)}: [{table}] {name} {escaped(str(error))}")
+
+
+def _known(name: str, names: list[str], prefix: str = "") -> str:
+    """What there is: all of a few, of many those that are spelt alike."""
+    if len(names) <= _FEW:
+        return f"there are {', '.join(f'{prefix}{known}' for known in names)}"
+    alike = [f"{prefix}{known}" for known in get_close_matches(name, names)]
+    return f"perhaps {' or '.join(alike)}; " * bool(alike) + "`tyrusd config` lists all"
+
+
+def _from_environment(environment: Mapping[str, str], problems: list[str]) -> dict[str, Value]:
+    known = {key.variable: key for key in KEYS}
+    ours = tuple(f"{PREFIX}{table.upper()}_" for table in TABLES)
+    found = {}
+    for variable, text in sorted(environment.items()):
+        key = known.get(variable)
+        if key is not None:
+            try:
+                found[key.path] = Value(key.kind.read(text), variable)
+            except EntryError as error:
+                where = f"the variable {variable} of the environment: {escaped(error.entry)}"
+                problems.append(f"{where} {escaped(str(error))}")
+            except ValueError as error:
+                problems.append(f"the variable {variable} of the environment {escaped(str(error))}")
+        elif variable.startswith(ours):
+            prefix = next(prefix for prefix in ours if variable.startswith(prefix))
+            names = [name.removeprefix(prefix) for name in known if name.startswith(prefix)]
+            told = _known(variable.removeprefix(prefix), names, prefix)
+            problems.append(f"the variable {escaped(variable)} of the environment is not known; {told}")
+    return found
+
+
+def _contradictions(values: Mapping[str, Value]) -> Iterator[str]:
+    """What each value allows alone, but not together with another."""
+    listed, base = values["limits.listed"], values["limits.output-base"]
+    if listed.value * LISTED_LINE > base.value:
+        yield (
+            f"limits.listed ({listed.value}, {listed.origin}) and limits.output-base ({base.value}, "
+            f"{base.origin}): an answer of so many lines would not fit; allowed are at most "
+            f"{base.value // LISTED_LINE} lines, or at least {listed.value * LISTED_LINE} bytes"
+        )
+    page = values["limits.log-page"]
+    if page.value > base.value // 2:
+        yield (
+            f"limits.log-page ({page.value}, {page.origin}) and limits.output-base ({base.value}, "
+            f"{base.origin}): a page must fit into half of the output; allowed are at most {base.value // 2}"
+        )
+    stall, beat = values["limits.stall"], values["limits.heartbeat"]
+    if stall.value < 2 * beat.value:
+        yield (
+            f"limits.stall ({stall.value:g}, {stall.origin}) and limits.heartbeat ({beat.value:g}, "
+            f"{beat.origin}): standing still must be more than two heartbeats; allowed are at least "
+            f"{2 * beat.value:g} s"
+        )
