@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tyrusd.commands.ladder_options import WITH_RESUME, Typed, ladder_options
-from tyrusd.commands.running import usage
+from tyrusd.commands.running import usage, warn_of_root
 
 if TYPE_CHECKING:
     from tyrusd.host.ladder.directory import RunDirectory
@@ -68,6 +68,7 @@ def command(ctx: click.Context, /, **typed: Any) -> None:
         where = wishes.out or _new_name()
         directory = _begun(where, plan)
     try:
+        warn_of_root()
         code = Session(wishes, directory, where, pace).play()
     finally:
         directory.close()

@@ -134,7 +134,7 @@ def command(
     from dataclasses import replace
 
     from tyrusd.commands.listening import open_port
-    from tyrusd.commands.running import Failure, Interruption, run
+    from tyrusd.commands.running import Failure, Interruption, run, warn_of_root
     from tyrusd.host import logs
 
     logs.configure(logging.WARNING, stamped=False)
@@ -146,6 +146,7 @@ def command(
         ponder=ponder == "on",
         settings=settings(bot_start),
     )
+    warn_of_root()
     with_tcp = any(entry.key is not None for entry in plan.entries)
     listeners = open_port(listen, allow_plaintext) if with_tcp else []
     report = _Report(plan, as_json)

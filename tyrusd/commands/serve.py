@@ -89,10 +89,10 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
     reread = Reread(file, ctx)
     config = reread()
     logs.configure_by(config["log.level"], config["log.format"])
-    warn_of_root()
     houses = _houses(config)
     directory = data_directory(config["server.data"])
     confined = confinement(config["bots.sandbox"], config["bots.memory"], config["bots.cpu"])
+    warn_of_root()
     listeners = _listeners(config["server.hosts"], config["server.port"], config["server.allow-plaintext"])
     addresses = bound_addresses(listeners)
 
