@@ -57,6 +57,10 @@ class Operator:
         """
         return self._lobby.server.step(lambda at: self._do[type(word)](word, at), now)
 
+    def bans(self) -> list[Ban]:
+        """Return the bans that hold, to be kept; look at `bans_changed` after each word."""
+        return self._lobby.server.presence.bans.all(self._wall(self._lobby.server.now))
+
     def watch(self, game: str, take: Callable[[bytes], None]) -> Onlooker:
         """Show a running game from now on, as the public may see it; raises OperatorError."""
         table = self._running(game)

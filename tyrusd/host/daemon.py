@@ -26,9 +26,11 @@ from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.server import Server
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.host.assembly import Assembly
+from tyrusd.host.ban_file import BanFile
 from tyrusd.host.configuration.memory import told, worst_case
 from tyrusd.host.configuration.reloading import Reloader
 from tyrusd.host.confinement import USUAL, Confinement
+from tyrusd.host.console import Console
 from tyrusd.host.doorkeeper import Doorkeeper
 from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
 from tyrusd.host.recovery import recover
@@ -128,6 +130,10 @@ async def serve(
             server.step(lambda moment: lobby.admission.changed(newer, moment), at)
 
         take(accounts, now)  # whoever was in a game may have lost its key while no server ran
+        bans = BanFile(data)
+        for ban in bans.load():
+            server.presence.bans.add(ban)
+        console = Console(data, lobby.operator, bans)
         assembly = Assembly(
             server,
             journal,
@@ -136,9 +142,10 @@ async def serve(
             confinement=confinement.hiding(data),
             shelf=Shelf(data / LOGS),
             running=lambda: len(server.tables),
-            beside=[Doorkeeper(store, take)],
+            beside=[Doorkeeper(store, take), console],
             hangups=[] if reloader is None else [lambda: reloader.reload(server)],
         )
+        console.drain, console.reload = assembly.interrupt, assembly.reload
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
             settings.connections_total,

@@ -7,7 +7,7 @@ import logging
 import os
 import socket
 import stat
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -52,22 +52,42 @@ async def serve_door(
 
     Raises OSError when the socket cannot be made.
     """
-    with short_path(folder, door.file) as path:
-        path.unlink(missing_ok=True)  # of a process that was killed: the lock says that this one is alone
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+    listener = open_door(folder, door)
+    task_status.started()
+    await serve_open_door(listener, folder, door, answering)
+
+
+def open_door(folder: Path, door: Door) -> socket.socket:
+    """Make the socket, which only its owner can open, and let callers wait; raises OSError."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with short_path(folder, door.file) as path:
+            path.unlink(missing_ok=True)  # of a process that was killed: the lock says that this one is alone
             _bind(listener, str(path))
-            try:
-                path.chmod(stat.S_IRUSR | stat.S_IWUSR)
-                listener.listen(_BACKLOG)
-                task_status.started()
-                await _accept(trio.socket.from_stdlib_socket(listener), answering, door)
-            finally:
-                path.unlink(missing_ok=True)
+            path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+            listener.listen(_BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+async def serve_open_door(listener: socket.socket, folder: Path, door: Door, answering: Answering) -> None:
+    """Answer those who come to an open door until cancelled, then remove it."""
+    try:
+        with listener:
+            await _accept(trio.socket.from_stdlib_socket(listener), answering, door)
+    finally:
+        with contextlib.suppress(OSError), short_path(folder, door.file) as path:
+            path.unlink(missing_ok=True)
 
 
 async def send_line(stream: trio.SocketStream, answer: Mapping[str, Any]) -> bool:
-    """Send one line of an answer; False if its reader does not take it in time."""
-    with trio.move_on_after(PATIENCE):
+    """Send one line of an answer; False if its reader is gone, or does not take it in time."""
+    with (
+        contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError),
+        trio.move_on_after(PATIENCE),
+    ):
         await stream.send_all(msgspec.json.encode(answer) + b"\n")
         return True
     return False
@@ -116,7 +136,9 @@ async def _line(stream: trio.SocketStream) -> bytes:
     return data.partition(b"\n")[0]
 
 
-def ask_door(folder: Path, door: Door, request: bytes, patience: float) -> Iterator[dict[str, Any]]:
+def ask_door(
+    folder: Path, door: Door, request: bytes, patience: float
+) -> Generator[dict[str, Any], None, None]:
     """Put a request to whoever serves a directory; yield the lines of the answer.
 
     patience: seconds for the first line; later ones are waited for. Raises LocalSocketError with a sentence

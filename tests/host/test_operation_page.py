@@ -1,0 +1,33 @@
+"""docs/operation.md says what the program does: its tables are compared with the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tyrusd.core.operator_words import ARGUMENTS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "operation.md").read_text(encoding="utf-8")
+
+
+def section(title: str) -> str:
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert found is not None, f"there is no section {title!r}"
+    return found[1]
+
+
+def first_cells(text: str, head: str) -> list[str]:
+    """The first cells of the table whose head begins with this one."""
+    lines = text.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith(f"| {head} |"))
+    found = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        found.append(re.split(r"(?<!\\)\|", line)[1].strip().strip("`").replace("\\|", "|"))
+    return found
+
+
+def test_the_words_of_the_console_are_those_of_the_page() -> None:
+    shown = first_cells(section("The console"), "word")
+    assert sorted(shown) == sorted(f"{word} {typed}".strip() for word, (_, typed) in ARGUMENTS.items())
