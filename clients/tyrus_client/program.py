@@ -1,8 +1,11 @@
 """Reads the arguments of the command `tyrus`."""
 
 import getpass
+import os
+import re
 import secrets
 import sys
+from typing import Final
 
 import click
 
@@ -10,6 +13,9 @@ import tyrusd
 from tyrus_client.address import DEFAULT_HOST, Address, read_address
 from tyrus_client.naming import guest_name, is_name, name_from
 from tyrus_client.wishes import Wishes
+
+_KEY: Final = "TYRUS_KEY"  # other users cannot read the environment
+_FORM: Final = re.compile("[A-Za-z0-9_-]{1,128}")
 
 
 def _address(context: click.Context, parameter: click.Parameter, value: str) -> Address:
@@ -31,8 +37,14 @@ def _name(context: click.Context, parameter: click.Parameter, value: str | None)
     "--name", callback=_name, metavar="NAME", help="Your name at the table (default: your login name)."
 )
 @click.option("--play", callback=_name, metavar="BOT", help="Start a game with this player or bot at once.")
+@click.option(
+    "--key",
+    "asks",
+    is_flag=True,
+    help="Ask for the token or seat code of your account (default: $TYRUS_KEY).",
+)
 @click.version_option(tyrusd.__version__, prog_name="tyrus")
-def command(server: Address, name: str | None, play: str | None) -> None:
+def command(server: Address, name: str | None, play: str | None, asks: bool) -> None:
     """Play Tyrus at a server, by typing short lines.
 
     Without an address the server on this machine is used. IPv6 addresses are written like [::1]:7433.
@@ -44,7 +56,23 @@ def command(server: Address, name: str | None, play: str | None) -> None:
     other_name = None
     if name is None:
         name, other_name = name_from(_login(), secrets.randbelow), lambda: guest_name(secrets.randbelow)
-    sys.exit(start(server, Wishes(str(server), name, other_name, play)))
+    key = _key(asks)
+    if key is not None:
+        other_name = None  # a key opens one name only
+    sys.exit(start(server, Wishes(str(server), name, other_name, play, key)))
+
+
+def _key(asks: bool) -> str | None:
+    """The key of an account; never an argument, which everybody on this machine can read."""
+    try:
+        key = getpass.getpass("Key: ").strip() if asks else os.environ.get(_KEY, "")
+    except EOFError:
+        key = ""
+    if asks and not key:
+        raise click.UsageError("no key was given")
+    if key and _FORM.fullmatch(key) is None:
+        raise click.UsageError("a key is 1 to 128 letters, digits, _ or -")
+    return key or None
 
 
 def _login() -> str:

@@ -113,7 +113,8 @@ class Session:
 
     def _hello(self) -> None:
         agent = f"tyrus/{tyrusd.__version__}"
-        self._out.send(wire.Hello(PROTOCOL_VERSION, self._name, "human", agent=agent, want=WANTED))
+        key = self._wishes.key
+        self._out.send(wire.Hello(PROTOCOL_VERSION, self._name, "human", agent=agent, want=WANTED, key=key))
 
     def _welcome(self, message: wire.Welcome) -> None:
         self._welcomed = True
@@ -137,7 +138,10 @@ class Session:
         self._tables.refused(message)
 
     def _not_welcome(self, message: wire.Error) -> None:
-        if self._resuming:
+        if self._resuming and self._wishes.key is not None and self._secret is not None:
+            self._secret = None  # the key of an account comes back as well, if anything is left
+            self._hello()
+        elif self._resuming:
             self._fail("link.not-resumed")
         elif message.code == "taken" and self._other_name is not None:
             taken, self._name, self._other_name = self._name, self._other_name(), None

@@ -21,9 +21,10 @@ class Person:
         name: str,
         play: str | None = None,
         other_name: Callable[[], str] | None = None,
+        key: str | None = None,
     ) -> None:
         self.world = world
-        self.session = Session(Wishes("here", name, other_name, play), LANGUAGES["en"])
+        self.session = Session(Wishes("here", name, other_name, play, key), LANGUAGES["en"])
         self.shown: list[str] = []
         self.sent: list[wire.ClientMessage] = []
         self.peer = world.connect()

@@ -34,7 +34,7 @@ def test_the_page_for_people_shows_the_help_a_position_and_a_count() -> None:
 
 def test_the_page_for_people_names_every_option() -> None:
     options = {name for option in command.params for name in option.opts if name.startswith("--")}
-    assert options == {"--name", "--play", "--version"}
+    assert options == {"--name", "--play", "--key", "--version"}
     assert options <= set(re.findall(r"--[a-z]+", PLAYING))
 
 

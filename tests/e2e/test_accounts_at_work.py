@@ -17,7 +17,9 @@ from tests.e2e.account_serving import (
     came,
     serving,
 )
-from tests.host.daemons import Peer, command, run, wait_until
+from tests.host.daemons import ROOT, Peer, command, run, wait_until
+from tests.sdk.peer import environment
+from tests.sdk.scripted import BOT
 from tyrusd.host.store import STORE
 
 
@@ -200,3 +202,31 @@ def test_where_guests_are_not_allowed_only_accounts_come_in(tmp_path: Path) -> N
         peer.say("hello 0.1 cleo human")
         assert peer.until("welcome", "error").startswith("error auth ")
         assert lets_in(address, "ada", token)
+
+
+def test_a_bot_of_the_sdk_plays_in_the_lobby_under_the_name_of_its_account(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    tokens = {}
+    for name in ("Deep-Bot", "shallow"):
+        account(data, "add", name)
+        tokens[name] = account(data, "token", name)
+    with serving(data, "--no-guests") as (_, (host, port)):
+        bots = [
+            subprocess.Popen(
+                [*BOT, "tests.sdk.bots:Following", "--connect", f"{host}:{port}", "--lobby", "--once",
+                 "--name", name],
+                cwd=ROOT, env={**environment(ROOT), "TYRUS_KEY": token}, stderr=subprocess.PIPE, text=True,
+            )
+            for name, token in ((name.lower(), token) for name, token in tokens.items())
+        ]  # fmt: skip
+        try:
+            for bot in bots:
+                _, log = bot.communicate(timeout=60)
+                assert bot.returncode == 0, log
+                assert not [token for token in tokens.values() if token in log]
+        finally:
+            for bot in bots:
+                bot.kill()
+                bot.wait()
+    exported = run("export", str(data / "journal.tyrus"), "--json").stdout.splitlines()
+    assert {frozenset(json.loads(line)["seats"].values()) for line in exported} == {frozenset(tokens)}

@@ -97,7 +97,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--name", type=_checked(_name), help="the name to play under (default: the module's)")
     parser.add_argument(
-        "--key", default=os.environ.get(KEY) or None, help=f"the key of a match's seat (default: ${KEY})"
+        "--key", default=os.environ.get(KEY) or None,
+        help=f"the key of a match's seat, or of an account with --lobby (default: ${KEY})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lobby", action="store_true", help="the key is an account's: seek games in the lobby"
     )
     parser.add_argument(
         "--option", type=option_words, action="append", default=[], metavar="K=V", help="an option of the bot"
@@ -148,7 +152,7 @@ def _talk(options: argparse.Namespace, brain: Brain, seeking: Seeking | None) ->
 def _over_tcp(options: argparse.Namespace, brain: Brain, address: Address) -> Fault | None:
     from tyrusd.sdk.tcp import connect
 
-    seeking = None if options.key else Seeking(options.games or 1, options.once)
+    seeking = None if options.key and not options.lobby else Seeking(options.games or 1, options.once)
     talk = _talk(options, brain, seeking)
     try:
         link = connect(address, CONNECT_SECONDS)

@@ -15,12 +15,19 @@ class Hello(ClientMessage, frozen=True, gc=False):
     want: tuple[str, ...] = ()
     key: str | None = None
 
+    def __repr__(self) -> str:
+        key = "" if self.key is None else ", with a key"
+        return f"<Hello {self.version} {self.name} {self.kind}{key}>"
+
 
 class Resume(ClientMessage, frozen=True, gc=False):
     """Take over the seats of a lost connection: the first line instead of hello."""
 
     verb = "resume"
     secret: str
+
+    def __repr__(self) -> str:
+        return "<Resume>"  # nothing shows a secret
 
 
 class Place(ClientMessage, frozen=True, gc=False):

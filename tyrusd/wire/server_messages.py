@@ -29,6 +29,9 @@ class Welcome(ServerMessage, frozen=True, gc=False):
     games: int
     want: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Welcome {self.name} {self.kind}>"  # nothing shows a secret
+
 
 class Ok(ServerMessage, frozen=True, gc=False):
     """A line was accepted, or an asking line is completely answered."""
