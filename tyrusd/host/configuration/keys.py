@@ -44,12 +44,16 @@ class Key(NamedTuple):
 
 
 def _limit(
-    field: str, low: float, high: float, unit: str, meaning: str, *, table: str = "limits", live: bool = True
+    field: str,
+    low: float,
+    high: float,
+    unit: str,
+    meaning: str,
 ) -> Key:
     """A key that is a field of the core's Settings; whole numbers stay whole."""
     default = getattr(DEFAULTS, field)
     kind: Kind = Whole(int(low), int(high)) if isinstance(default, int) else Number(low, high)
-    return Key(table, field.replace("_", "-"), kind, default, unit, meaning, live, settings=(field,))
+    return Key("limits", field.replace("_", "-"), kind, default, unit, meaning, True, settings=(field,))
 
 
 _KIB: Final = 1024
@@ -103,7 +107,6 @@ KEYS: Final[tuple[Key, ...]] = (
     _limit("output_base", 64 * _KIB, 64 * _KIB * _KIB, _BYTES, "of output that may wait for a connection"),
     _limit("output_per_game", 4 * _KIB, 1024 * _KIB, _BYTES, "added to that for each declared game"),
     _limit("output_stall", 1, 3600, _SECONDS, "without a byte taken while output waits"),
-    _limit("linger", 0.1, 60, _SECONDS, "for the last bytes of a closing connection", live=False),
     _limit("games_per_connection", 1, GAMES, "games", "at once on one connection"),
     _limit("games_total", 1, 1_000_000, "games", "at once on the whole server"),
     _limit("spectators_per_game", 0, 100_000, "watchers", "of one game"),
@@ -135,5 +138,5 @@ KEYS: Final[tuple[Key, ...]] = (
 
 BY_PATH: Final = {key.path: key for key in KEYS}
 TABLES: Final = tuple(dict.fromkeys(key.table for key in KEYS))
-NO_KEYS: Final = frozenset({"server"})
-"""Fields of Settings that nobody may set: the name and version that the greeting tells."""
+NO_KEYS: Final = frozenset({"server", "linger"})
+"""Fields of Settings that nobody may set: the version that the greeting tells, and what the host decides."""
