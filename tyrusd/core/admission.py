@@ -138,7 +138,8 @@ class Admission:
         size = self._lobby.server.settings.logins_per_minute
         allowance = self._logins.setdefault(account.name.lower(), Allowance(size, size / _MINUTE, now))
         if not allowance.spend(now):
-            raise Refused("unavailable", f"{account.name} has come too often; try again in a few seconds.")
+            sentence = f"{account.name} has come too often; try again in a few seconds."
+            raise Refused("unavailable", sentence, "logins_per_minute")
         log_in(self._lobby.server, session, hello, account.name, account.kind, key.digest, now)
 
     # -- wrong keys ----------------------------------------------------------------------------------------

@@ -114,9 +114,11 @@ class Challenges(LobbyPart):
         if other is player:
             raise Refused("unavailable", "You cannot play yourself.")
         if sum(offer.challenger is player for offer in self.open.values()) >= settings.challenges_made:
-            raise Refused("unavailable", "Too many offers of yours are open; `cancel challenge=` one first.")
+            sentence = "Too many offers of yours are open; `cancel challenge=` one first."
+            raise Refused("unavailable", sentence, "challenges_made")
         if sum(offer.challenged is other for offer in self.open.values()) >= settings.challenges_received:
-            raise Refused("unavailable", f"{other.name} has too many open offers; try again later.")
+            sentence = f"{other.name} has too many open offers; try again later."
+            raise Refused("unavailable", sentence, "challenges_received")
         if any(offer.challenger is player and offer.challenged is other for offer in self.open.values()):
             raise Refused("unavailable", f"{other.name} has an open offer of yours already.")
         self._count += 1

@@ -32,10 +32,14 @@ def _log(session: Session, game: str | None, error: wire.Error) -> None:
 
 
 class Refused(Exception):  # noqa: N818 - it is the peer's mistake, not ours
-    """A verb cannot be done; `code` is a row of the error table, `sentence` tells the sender what to do."""
+    """A verb cannot be done; `code` is a row of the error table, `sentence` tells the sender what to do.
 
-    def __init__(self, code: str, sentence: str) -> None:
+    limit: the field of Settings that was met, if that is why.
+    """
+
+    def __init__(self, code: str, sentence: str, limit: str | None = None) -> None:
         super().__init__(sentence)
+        self.limit = limit
         self.code = code
         self.sentence = sentence
 
@@ -65,10 +69,12 @@ def refuse(
     request = getattr(message, "request", None)
     error = wire.Error(code, cost or row.cost, sentence, message.tag, verb, game, request, why)
     session.send(error)
+    session.counts.errors[code] += 1
     _log(session, game, error)
     if now is None or not row.budget:
         return
     errors = session.errors if session.player is not None else session.early
     if not errors.spend(now):
+        session.counts.limits["early_errors" if session.player is None else "error_budget"] += 1
         sentence = "Too many lines that could not be understood; read protocol.md and come again."
         session.condemn("protocol", sentence)

@@ -83,7 +83,7 @@ class Houses(LobbyPart):
 
     def _begin(self, player: Player, terms: Terms, house: Player, now: float) -> None:
         server = self._lobby.server
-        possible = not (server.closing_down.begun or server.storing.troubled)
+        possible = not (server.closing_down.begun or server.storing.troubled or self._lobby.paused)
         possible = possible and len(server.tables) < server.settings.games_total
         if not (possible and player.has_room and house.has_room):
             self._lobby.excuse(

@@ -55,6 +55,7 @@ class Intake:
         if not session.closing:
             session.backlog = backlog
             if len(backlog) > session.room:
+                session.counts.limits["output_base"] += 1  # the same room holds for input
                 session.condemn("slow-down", "Too much input; wait for answers before you send more.")
 
     def _feed(self, session: Session, data: bytes, now: float) -> None:
@@ -110,6 +111,8 @@ class Intake:
 
     def _unfinished(self, session: Session, now: float) -> None:
         if not session.closing and session.begun_at is not None:
+            human = session.player is not None and session.player.kind == "human"
+            session.counts.limits["line_person" if human else "line_bot"] += 1
             sentence = "A line was begun and not ended in time: end the line with LF and flush."
             session.send(wire.Error("timeout", "fatal", sentence))
             self._server.presence.dismiss(session, "timeout", sentence, now)
@@ -192,6 +195,8 @@ class Intake:
         except Answered:
             return
         except Refused as refused:
+            if refused.limit is not None:
+                session.counts.limits[refused.limit] += 1
             refuse(session, message, refused.code, refused.sentence, now)
             return
         if answer is Answer.OK or message.tag is not None:
@@ -210,7 +215,9 @@ class Intake:
             session.strikes = 0
         session.strikes += 1
         session.last_pause = now
+        session.counts.limits["lines_per_second"] += 1
         if session.strikes > self._server.settings.flood_strikes:
+            session.counts.limits["flood_strikes"] += 1
             sentence = "Too many lines: at most 20 a second for long, answers to requests not counted."
             session.send(wire.Error("slow-down", "fatal", sentence))
             session.condemn("slow-down", sentence)

@@ -9,6 +9,7 @@ from tyrusd.core import checking
 from tyrusd.core.accounts import NOBODY, Accounts
 from tyrusd.core.admission import Admission
 from tyrusd.core.challenges import Challenges
+from tyrusd.core.counting import Counting
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain
 from tyrusd.core.houses import Houses
@@ -49,7 +50,7 @@ class Lobby:
         self.houses = Houses(self, houses)
         self.seeking = Seeking(self)
         self.challenges = Challenges(self)
-        self.parts: list[LobbyPart] = [self.houses, self.seeking, self.challenges]
+        self.parts: list[LobbyPart] = [self.houses, self.seeking, self.challenges, Counting(self)]
         self.operator = Operator(self)
         self.paused = False  # by the operator: no game begins
         self.terms: dict[str, tuple[Terms, Terms]] = {}  # of each running game, Ivory's and Brown's
@@ -127,13 +128,11 @@ class Lobby:
         if player.is_checked:
             raise Refused("unavailable", "You are being checked; play when that is done.")
         if len(self.server.tables) >= self.server.settings.games_total:
-            raise Refused(
-                "unavailable", f"The server has its {len(self.server.tables)} games; try again later."
-            )
+            sentence = f"The server has its {len(self.server.tables)} games; try again later."
+            raise Refused("unavailable", sentence, "games_total")
         if not player.has_room:
-            raise Refused(
-                "too-many-games", f"You said games={player.games}; finish a game first, or say more in hello."
-            )
+            sentence = f"You said games={player.games}; finish a game first, or say more in hello."
+            raise Refused("too-many-games", sentence, "games_per_connection")
 
     def _check(self, session: Session, player: Player, message: wire.Check, now: float) -> None:
         if self.server.closing_down.begun:

@@ -24,9 +24,8 @@ class Onlooker(Session):
     __slots__ = ("_server", "_table", "_take")
 
     def __init__(self, server: Server, table: Table, number: int, take: Callable[[bytes], None]) -> None:
-        super().__init__(
-            number, Transport("console", Codec.LINE, "console"), server.settings, {}, [], server.now
-        )
+        transport = Transport("console", Codec.LINE, "console")
+        super().__init__(number, transport, server.settings, {}, [], server.now, server.counts)
         self._server = server
         self._table = table
         self._take = take

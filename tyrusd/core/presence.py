@@ -54,15 +54,19 @@ class Presence:
         Those that are refused do not count while they close, nor do programs that the server itself started.
         """
         settings, host = self._server.settings, session.transport.host
+        counts = session.counts.limits
         if self._server.closing_down.begun:
             return "busy", "The server is closing; come again later."
         if session.is_pipe:
             return None
         if self._banned(host):
+            counts["bans"] += 1
             return "kicked", "The operator does not let your host in; ask them."
         if self._counted >= settings.connections_total:
+            counts["connections_total"] += 1
             return "busy", f"The server has its {settings.connections_total} connections; come again later."
         if host not in settings.open_hosts and self._hosts[host] >= settings.connections_per_host:
+            counts["connections_per_host"] += 1
             return "busy", f"Your host has its {settings.connections_per_host} connections; close one first."
         session.counted = True
         self._counted += 1
@@ -89,6 +93,7 @@ class Presence:
 
     def _no_hello(self, session: Session, now: float) -> None:
         if session.phase is Phase.NEW and not session.closing:
+            session.counts.limits["hello_pipe" if session.is_pipe else "hello_socket"] += 1
             sentence = "No hello came in time. Connect again and say: hello 0.1 NAME bot"
             session.send(wire.Error("timeout", "fatal", sentence))
             self.dismiss(session, "timeout", sentence, now)
@@ -120,7 +125,8 @@ class Presence:
             for known in [known for known, wrong in self._wrong.items() if wrong.full(now)]:
                 del self._wrong[known]
             size = settings.resume_failures_per_minute
-            self._wrong.setdefault(host, Allowance(size, size / 60, now)).spend(now)
+            if not self._wrong.setdefault(host, Allowance(size, size / 60, now)).spend(now):
+                session.counts.limits["resume_failures_per_minute"] += 1
 
         def refuse_late(at: float) -> None:
             if not session.closing and not session.retired:
@@ -149,6 +155,7 @@ class Presence:
             session.send(wire.Ping(word="alive"))
             due = now + settings.ping_grace
         else:
+            session.counts.limits["ping_grace"] += 1
             self.dismiss(session, "timeout", "No answer to a ping. Come again and resume.", now)
             return
         self._server.timers.set(("ping", session.number), due, lambda at: self._ping(session, at))
@@ -171,6 +178,7 @@ class Presence:
         elif session.progress + self._server.settings.output_stall > now:
             self._guard(session)
         else:
+            session.counts.limits["output_stall"] += 1
             sentence = "You did not read what was sent in time. Come again and resume."
             self.dismiss(session, "too-slow", sentence, now)
 

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from tyrusd.core.archive import Archive
 from tyrusd.core.closing import Closing
+from tyrusd.core.counts import Counts
 from tyrusd.core.director import Director
 from tyrusd.core.intake import Intake
 from tyrusd.core.numbering import Numbering
@@ -65,6 +66,7 @@ class Server:
         self.settings = settings
         self.director = director
         self.entropy = entropy
+        self.counts = Counts()
         self.now = now
         self.timers = Timers()
         self.tables: dict[str, Table] = {}
@@ -97,7 +99,8 @@ class Server:
         """Take a new peer; return its number. Over the caps it gets `bye busy` and is closing at once."""
         self._step(now)
         number = self._numbers.next("peer")
-        session = Session(number, transport, self.settings, self._dirty, self._doomed, now)
+        self.counts.connections += 1
+        session = Session(number, transport, self.settings, self._dirty, self._doomed, now, self.counts)
         self.sessions[number] = session
         why = self.presence.full(session)
         if why is not None:

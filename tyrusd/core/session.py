@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tyrusd.core.allowance import Allowance
+from tyrusd.core.counts import Counts
 from tyrusd.core.requests import Transport
 from tyrusd.core.settings import Settings
 from tyrusd.core.wirelog import RECEIVED, RECEIVED_FRAME, SENT, SENT_FRAMES, SeatLog
@@ -28,6 +29,7 @@ class Session:
         "collected",
         "connection",
         "counted",
+        "counts",
         "dirty",
         "doom",
         "doomed",
@@ -72,7 +74,9 @@ class Session:
         dirty: dict[int, Session],
         doomed: list[Session],
         now: float,
+        counts: Counts,
     ) -> None:
+        self.counts = counts
         self.number = number
         self.transport = transport
         self.settings = settings
@@ -142,6 +146,7 @@ class Session:
             self.dirty[self.number] = self
         else:
             self.overflown = True
+            self.counts.limits["output_base"] += 1
             self.condemn("too-slow", "You did not read what was sent in time. Come again and resume.")
 
     def condemn(self, reason: str, sentence: str) -> None:
@@ -160,6 +165,7 @@ class Session:
         """Queue the goodbye; nothing is read or queued after it."""
         if self.closing:
             return
+        self.counts.goodbyes[reason] += 1
         self.outbox += self.encode(wire.Bye(reason, sentence))
         self.closing = True
         self.phase = Phase.LEAVING

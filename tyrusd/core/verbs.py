@@ -198,9 +198,11 @@ def watch(server: Server, session: Session, message: wire.Watch, now: float) -> 
         raise Refused("unavailable", "You watch this game already; `look` shows it.")
     limit = server.settings.spectators_per_game
     if len(table.watchers) >= limit:
-        raise Refused("unavailable", f"This game has its {limit} spectators; try another.")
+        sentence = f"This game has its {limit} spectators; try another."
+        raise Refused("unavailable", sentence, "spectators_per_game")
     if len(session.watching) >= server.settings.watching_per_connection:
-        raise Refused("unavailable", "You watch as many games as one connection may; unwatch one first.")
+        sentence = "You watch as many games as one connection may; unwatch one first."
+        raise Refused("unavailable", sentence, "watching_per_connection")
     session.watching[message.game] = table
     table.watchers[session.number] = session
     table.show(session, None, now, new=True)
