@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.core.accounts_world import ADA, BOB, CODE, KNOWN, TOKEN, Door, without
@@ -10,6 +12,7 @@ from tests.core.world import Peer
 from tyrusd.core.accounts import Accounts, Key
 from tyrusd.core.keys import key_digest
 from tyrusd.core.requests import CodeUsed
+from tyrusd.core.settings import DEFAULTS
 from tyrusd.wire import messages as wire
 
 
@@ -108,6 +111,21 @@ def test_a_peer_that_has_gone_before_the_answer_has_not_used_its_code_up() -> No
     again = door.log_in(CODE)
     assert again.got(wire.Welcome) and len(door.asked) == 1
     again.say("quit")
+    assert refused(door, door.log_in(CODE))
+
+
+def test_a_code_whose_account_has_come_too_often_is_not_lost() -> None:
+    door = Door(settings=replace(DEFAULTS, logins_per_minute=1.0))
+    door.log_in(TOKEN).say("quit")
+    one = door.log_in(CODE)
+    assert one.last(wire.Error).code == "unavailable"
+    assert door.server.counts.limits["logins_per_minute"] == 1
+    two = door.log_in(CODE)
+    assert two.last(wire.Error).code == "unavailable"
+    door.wait(61)
+    two.say(f"hello 0.1 ada human key={CODE}")
+    assert two.got(wire.Welcome) and len(door.asked) == 1
+    two.say("quit")
     assert refused(door, door.log_in(CODE))
 
 

@@ -54,6 +54,7 @@ def test_nobody_can_shut_the_owner_of_an_account_out() -> None:
     wrong(door, 50, hosts="198.51.100.{}")
     assert lets_in(door, STRANGER) and lets_in(door, "127.0.0.1")
     assert not lets_in(door, "198.51.100.7")
+    assert door.server.counts.limits["account_failures_per_minute"] == 48
     door.wait(60)
     assert lets_in(door, "198.51.100.7")
 

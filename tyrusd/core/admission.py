@@ -73,12 +73,12 @@ class Admission:
             return
         account, key = found
         self._check_name(account)
-        if key.sort == "code" and not self._is_back(account, key):
-            if key.digest not in self._unclaimed:
-                self._use_up(session, hello, account, key, now)
-                return
-            self._unclaimed.discard(key.digest)
+        fresh = key.sort == "code" and not self._is_back(account, key)
+        if fresh and key.digest not in self._unclaimed:
+            self._use_up(session, hello, account, key, now)
+            return
         self._let_in(session, hello, account, key, now)
+        self._unclaimed.discard(key.digest)
 
     def _check_name(self, account: Account) -> None:
         """Raise Refused if somebody else is here under the name, who came before it was an account's."""
@@ -122,6 +122,8 @@ class Admission:
                 self._let_in(session, hello, account, key, now)
             except Refused as refused:
                 self._unclaimed.add(key.digest)
+                if refused.limit is not None:
+                    session.counts.limits[refused.limit] += 1
                 refuse(session, hello, refused.code, refused.sentence, now)
         elif gone:
             return
@@ -163,7 +165,8 @@ class Admission:
         server, name, host = self._lobby.server, hello.name.lower(), session.transport.host
         if host not in server.settings.open_hosts and self.accounts.find(name) is not None:
             size = server.settings.account_failures_per_minute
-            self._wrong.setdefault(name, Allowance(size, size / _MINUTE, now)).spend(now)
+            if not self._wrong.setdefault(name, Allowance(size, size / _MINUTE, now)).spend(now):
+                session.counts.limits["account_failures_per_minute"] += 1
             for known in [known for known, at in self.guessed.items() if now - at >= _MINUTE]:
                 del self.guessed[known]
             self.guessed[name, host] = now
