@@ -37,6 +37,14 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
+def plays(pid: int) -> bool:
+    """Whether a process is one that plays."""
+    try:
+        return b"tyrusd.host.ladder.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
 async def gone(pids: set[int]) -> bool:
     """Whether processes are gone, or will be in a few seconds."""
     for _ in range(100):
@@ -71,13 +79,14 @@ async def test_a_worker_that_is_killed_changes_nothing_of_the_table(tmp_path: Pa
 async def test_a_process_that_plays_is_started_again_when_it_is_killed(tmp_path: Path) -> None:
     expected = await alone(tmp_path / "alone")
     with cluster_of(tmp_path / "cluster", 1) as cluster:
+        killed: list[int] = []
 
         def at_game(number: int, coordinator: Coordinator) -> None:
-            if number in (4, 12):
+            if number in (4, 12, 20):
                 (worker,) = cluster.workers
-                for pid in descendants(worker.pid):
-                    if b"tyrusd.host.ladder.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
-                        os.kill(pid, signal.SIGKILL)
+                for pid in filter(plays, descendants(worker.pid)):
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
 
         outcome = await play(
             RunDirectory.begin(tmp_path / "run", PLAN), on_machines(cluster.address), at_game
@@ -85,7 +94,9 @@ async def test_a_process_that_plays_is_started_again_when_it_is_killed(tmp_path:
     assert outcome.end.complete
     assert outcome.standing == expected.standing
     assert outcome.games == expected.games
-    assert sum("the playing process ended with status -9" in one for one in outcome.told) == 2
+    assert killed
+    # One that is killed between two pairs is replaced without a word.
+    assert sum("the playing process ended with status -9" in one for one in outcome.told) >= 1
 
 
 async def test_workers_that_are_not_the_same_are_refused(tmp_path: Path) -> None:
