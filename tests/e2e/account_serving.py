@@ -12,10 +12,7 @@ from pathlib import Path
 from tests.host.daemons import ROOT, Daemon, Peer, run
 
 _SCRIPT = """
-import logging, os, signal
-from tyrusd.host import logs
-real = logs.configure
-logs.configure = lambda *words, **more: real(logging.DEBUG)
+import os, signal
 {breaking}
 from tyrusd.commands import main
 main()
@@ -41,7 +38,18 @@ admission.log_in = log_in
 @contextmanager
 def serving(data: Path, *more: str, breaking: str = "") -> Iterator[tuple[Daemon, tuple[str, int]]]:
     """A server with its debug log; it is killed when the block is left, if it still runs."""
-    words = ("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data), *more)
+    words = (
+        "serve",
+        "--port",
+        "0",
+        "--host",
+        "127.0.0.1",
+        "--data",
+        str(data),
+        "--log-level",
+        "debug",
+        *more,
+    )
     process = subprocess.Popen(
         [sys.executable, "-c", _SCRIPT.format(breaking=breaking), *words],
         cwd=ROOT,

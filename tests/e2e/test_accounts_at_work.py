@@ -158,7 +158,7 @@ def test_f095_a_failure_at_a_login_is_logged_without_the_key(tmp_path: Path) -> 
     data = tmp_path / "data"
     account(data, "add", "ada")
     token = account(data, "token", "ada")
-    with serving(data, breaking=FAILS_AT_LOGIN) as (daemon, address):
+    with serving(data, "--log-format", "json", breaking=FAILS_AT_LOGIN) as (daemon, address):
         with closing(Peer(address)) as peer:
             peer.until("greeting")
             peer.say(f"hello 0.1 ada bot key={token}")
