@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -85,8 +86,9 @@ async def test_a_process_that_plays_is_started_again_when_it_is_killed(tmp_path:
             if number in (4, 12, 20):
                 (worker,) = cluster.workers
                 for pid in filter(plays, descendants(worker.pid)):
-                    os.kill(pid, signal.SIGKILL)
-                    killed.append(pid)
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        killed.append(pid)
 
         outcome = await play(
             RunDirectory.begin(tmp_path / "run", PLAN), on_machines(cluster.address), at_game
