@@ -16,18 +16,19 @@ def section(title: str) -> str:
     return found[1]
 
 
-def first_cells(text: str, head: str) -> list[str]:
-    """The first cells of the table whose head begins with this one."""
+def rows(text: str, head: str) -> list[list[str]]:
+    """The rows of the table whose head begins with this cell."""
     lines = text.splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith(f"| {head} |"))
     found = []
     for line in lines[start + 2 :]:
         if not line.startswith("|"):
             break
-        found.append(re.split(r"(?<!\\)\|", line)[1].strip().strip("`").replace("\\|", "|"))
+        cells = re.split(r"(?<!\\)\|", line)[1:-1]
+        found.append([cell.strip().replace("\\|", "|") for cell in cells])
     return found
 
 
 def test_the_words_of_the_console_are_those_of_the_page() -> None:
-    shown = first_cells(section("The console"), "word")
+    shown = [row[0].strip("`") for row in rows(section("The console"), "word")]
     assert sorted(shown) == sorted(f"{word} {typed}".strip() for word, (_, typed) in ARGUMENTS.items())

@@ -10,11 +10,10 @@ if TYPE_CHECKING:
     import socket
 
 
-def open_port(listen: str, allow_plaintext: bool) -> list[socket.socket]:
-    """Bind HOST:PORT of `--listen`; an address that others can reach only if plain text is accepted."""
+def open_port(listen: str, allow_plaintext: bool, option: str = "--listen") -> list[socket.socket]:
+    """Bind HOST:PORT of an option; an address that others can reach only if plain text is accepted."""
     from tyrusd.commands.running import Failure, usage
     from tyrusd.host.addresses import (
-        ONE_OPTION,
         BindError,
         is_loopback,
         numeric_hosts,
@@ -25,12 +24,12 @@ def open_port(listen: str, allow_plaintext: bool) -> list[socket.socket]:
     try:
         address = parse_address(listen)
     except ValueError as error:
-        usage(f"--listen {error}")
+        usage(f"{option} {error}")
     try:
         hosts = numeric_hosts(address.host)
         outside = [host for host in hosts if not is_loopback(host)]
         if outside and not allow_plaintext:
-            usage(f"--listen {outside[0]} can be reached from other machines, and {PLAINTEXT}")
-        return open_listeners(hosts, address.port, options=ONE_OPTION)
+            usage(f"{option} {outside[0]} can be reached from other machines, and {PLAINTEXT}")
+        return open_listeners(hosts, address.port, options=(option, option))
     except BindError as error:
         raise Failure(str(error)) from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
+from tyrusd.commands.ports import open_ports
 from tyrusd.commands.running import tell
 
 if TYPE_CHECKING:
@@ -60,6 +61,24 @@ if TYPE_CHECKING:
     "--allow-plaintext", is_flag=True, help="Accept unencrypted traffic on addresses other than loopback."
 )
 @click.option(
+    "--tls",
+    metavar="HOST:PORT",
+    help="Listen there for encrypted connections, with --tls-cert and --tls-key.",
+)
+@click.option(
+    "--tls-cert",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Certificate and those above it, in PEM; SIGHUP reads it again.",
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The certificate's key in PEM; SIGHUP reads it again.",
+)
+@click.option("--metrics", metavar="HOST:PORT", help="Tell metrics and health there over HTTP.")
+@click.option(
     "--log-format",
     type=click.Choice(["text", "json"]),
     default="text",
@@ -93,14 +112,18 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
     directory = data_directory(config["server.data"])
     confined = confinement(config["bots.sandbox"], config["bots.memory"], config["bots.cpu"])
     warn_of_root()
+    ports = open_ports(config)
     listeners = _listeners(config["server.hosts"], config["server.port"], config["server.allow-plaintext"])
     addresses = bound_addresses(listeners)
+    lines = ports.lines()
 
     def ready() -> None:
         for address in addresses:
             tell(f"listening {address.host} {address.port}")
         first = addresses[0]
         tell(f"join with: tyrus {first}  or: nc {first.host} {first.port}")
+        for line in lines:
+            tell(line)
 
     async def main() -> bool:
         from tyrusd.host.configuration.reloading import Reloader
@@ -116,6 +139,7 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
             confinement=confined,
             guests=config["lobby.guests"],
             reloader=Reloader(config, reread.again),
+            ports=ports,
         )
 
     try:
@@ -123,6 +147,7 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
     finally:
         for listener in listeners:
             listener.close()
+        ports.close()
     if not complete:
         raise Failure("the end took too long: some results or goodbyes were dropped")
 

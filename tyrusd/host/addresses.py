@@ -18,7 +18,6 @@ _SAME_PORT_ATTEMPTS: Final = 16
 
 # What the command that listens calls its host and its port, for sentences that say what to change.
 HOST_AND_PORT: Final = ("--host", "--port")
-ONE_OPTION: Final = ("--listen", "--listen")
 
 _NOT_HERE: Final = frozenset({errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT})
 

@@ -6,7 +6,18 @@ from typing import Any, Final, NamedTuple
 
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.host.addresses import DEFAULT_PORT
-from tyrusd.host.configuration.kinds import Choice, Directory, Flag, Houses, Kind, Number, Whole, Words
+from tyrusd.host.configuration.kinds import (
+    Choice,
+    Directory,
+    File,
+    Flag,
+    Houses,
+    Kind,
+    Listen,
+    Number,
+    Whole,
+    Words,
+)
 from tyrusd.host.limits import DEFAULT as BOT_LIMITS
 from tyrusd.wire.limits import GAMES
 
@@ -87,6 +98,14 @@ KEYS: Final[tuple[Key, ...]] = (
         settings=("bot_start", "hello_pipe")),
     Key("lobby", "guests", Flag(), True, "", "let in people and bots without an account",
         option="--no-guests"),
+    Key("metrics", "listen", Listen(), None, "", "where metrics and health are told; none: nowhere",
+        option="--metrics"),
+    Key("tls", "listen", Listen(), None, "", "where connections are encrypted; none: nowhere",
+        option="--tls"),
+    Key("tls", "certificate", File(), None, "", "certificate and those above it, in PEM; read again at HUP",
+        option="--tls-cert"),
+    Key("tls", "key", File(), None, "", "its key in PEM, without a password; read again at HUP",
+        option="--tls-key"),
     _limit("connections_total", 1, 1_000_000, "connections", "in total"),
     _limit("connections_per_host", 1, 1_000_000, "connections", "from one host"),
     Key("limits", "open-hosts", Words("address"), tuple(sorted(DEFAULTS.open_hosts)), "",

@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 
 from tyrusd.core.names import name_fault
 from tyrusd.core.seatspec import parse_seat
+from tyrusd.host.addresses import parse_address
 
 _WHOLE: Final = re.compile(r"[0-9]{1,12}")
 _DECIMAL: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?")
@@ -151,6 +152,33 @@ class Directory:
         if not isinstance(value, str) or not value or "\0" in value:
             raise refuse(self, value)
         return Path(value)
+
+    read = take
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The path of a file; nothing is opened to check it."""
+
+    allowed: str = "the path of a file as text in quotes"
+
+    take = Directory.take
+    read = take
+
+
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """An address and a port to listen on."""
+
+    allowed: str = 'a HOST:PORT as text in quotes, as in "127.0.0.1:9433" or "[::1]:9433"'
+
+    def take(self, value: Any) -> str:
+        """Check an address; whether the host exists is found out when the server starts."""
+        try:
+            parse_address(value if isinstance(value, str) else "")
+        except ValueError:
+            raise refuse(self, value) from None
+        return str(value)
 
     read = take
 

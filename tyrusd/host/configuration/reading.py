@@ -17,6 +17,7 @@ from tyrusd.host.logs import escaped
 LARGEST: Final = 1 << 18  # bytes of a file
 HOUSE: Final = "bots.house"
 _FEW: Final = 12
+_TLS: Final = ("tls.listen", "tls.certificate", "tls.key")
 LISTED_LINE: Final = 320  # bytes; no line of who or games is longer
 
 
@@ -182,6 +183,10 @@ def _from_environment(environment: Mapping[str, str], problems: list[str]) -> di
 
 def _contradictions(values: Mapping[str, Value]) -> Iterator[str]:
     """What each value allows alone, but not together with another."""
+    given = [path for path in _TLS if values[path].value is not None]
+    if given and len(given) < len(_TLS):
+        missing = [path for path in _TLS if path not in given]
+        yield f"{' and '.join(given)} ({values[given[0]].origin}) wants {' and '.join(missing)} as well"
     listed, base = values["limits.listed"], values["limits.output-base"]
     if listed.value * LISTED_LINE > base.value:
         yield (
