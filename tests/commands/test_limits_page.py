@@ -11,7 +11,7 @@ import pytest
 
 from tests.wire.test_wire_protocol_page import SETTING_OF
 from tyrusd.core.settings import DEFAULTS
-from tyrusd.host import engine, logs
+from tyrusd.host import engine, log_sink, logs
 from tyrusd.host.configuration.keys import KEYS, NO_KEYS
 from tyrusd.wire import LIMITS
 
@@ -25,7 +25,7 @@ OTHERS: dict[str, str | float] = {
     "store-deadline": "store_deadline", "store-attempts": "store_attempts", "store-retry": "store_retry",
     "stall": "stall", "heartbeat": "heartbeat", "linger": engine.LINGER,
     "log-burst": logs.BURST, "log-rate": logs.PER_SECOND, "log-sources": logs.SOURCES,
-    "log-message": logs.LONGEST,
+    "log-message": logs.LONGEST, "log-backlog": log_sink.BACKLOG,
 }  # fmt: skip
 KEY_OF = {field: key.path for key in KEYS for field in key.settings}
 

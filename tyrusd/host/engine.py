@@ -103,6 +103,10 @@ class Engine:
         peer = self._core.connect(transport, self._clock())
         self._outlets[peer] = outlet
         self._pending = True
+        if self._core.reading(peer):
+            _log.debug("peer %d comes from %s", peer, transport.host)
+        else:
+            _log.info("refused a connection from %s", transport.host, extra={"source": "refused connections"})
         return peer
 
     def feed(self, peer: int, data: bytes) -> None:
@@ -129,6 +133,7 @@ class Engine:
         outlet = self._outlets.pop(peer, None)
         if outlet is None:
             return
+        _log.debug("peer %d is gone: %s", peer, cause or "its stream ended")
         self._pending = True
         self._paused.discard(peer)
         self._finishing.discard(peer)
