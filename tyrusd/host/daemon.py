@@ -25,7 +25,7 @@ from tyrusd.core.schedule import Entry, Schedule
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.server import Server
 from tyrusd.core.settings import DEFAULTS, Settings
-from tyrusd.host.assembly import Assembly
+from tyrusd.host.assembly import Assembly, Beside
 from tyrusd.host.ban_file import BanFile
 from tyrusd.host.chronicle import Chronicle
 from tyrusd.host.configuration.memory import told, worst_case
@@ -33,7 +33,8 @@ from tyrusd.host.configuration.reloading import Reloader
 from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.console import Console
 from tyrusd.host.doorkeeper import Doorkeeper
-from tyrusd.host.journal import DataDirectory, FileJournal, MemoryJournal
+from tyrusd.host.journal import DataDirectory, FileJournal, Journal, MemoryJournal
+from tyrusd.host.ports import NO_PORTS, Ports
 from tyrusd.host.recovery import recover
 from tyrusd.host.shelf import LOGS, Shelf
 from tyrusd.host.store import Store
@@ -104,12 +105,13 @@ async def serve(
     confinement: Confinement = USUAL,
     guests: bool = True,
     reloader: Reloader | None = None,
+    ports: Ports = NO_PORTS,
 ) -> bool:
     """Serve the lobby until a signal ends it; whether everything was said and stored at the end.
 
     data: the directory of the journal and the store; guests: whether anybody may come without an account.
-    reloader: what SIGHUP reads again. ready is called when connections are accepted. Raises JournalError or
-    StoreError before that, StorageLost (perhaps in a group) later.
+    reloader: what SIGHUP reads again; ports: those beside the listeners. ready is called when connections
+    are accepted. Raises JournalError or StoreError before that, StorageLost (perhaps in a group) later.
     """
     hide_memory()
     directory = DataDirectory(data)
@@ -135,16 +137,28 @@ async def serve(
         for ban in bans.load():
             server.presence.bans.add(ban)
         console = Console(data, lobby.operator, bans)
+        beside: list[Beside] = [Doorkeeper(store, take), console, Chronicle()]
+        hangups = [] if reloader is None else [lambda: reloader.reload(server)]
+        kept: Journal = journal
+        if ports.tls is not None:
+            beside.append(ports.tls)
+            hangups.append(ports.tls.reload)
+        if ports.metrics:
+            from tyrusd.host.metrics import Metrics  # wants an extra
+
+            metrics = Metrics(server, lobby, ports.metrics)
+            beside.append(metrics)
+            kept = metrics.metered(journal)
         assembly = Assembly(
             server,
-            journal,
+            kept,
             listeners,
             grace=grace,
             confinement=confinement.hiding(data),
             shelf=Shelf(data / LOGS),
             running=lambda: len(server.tables),
-            beside=[Doorkeeper(store, take), console, Chronicle()],
-            hangups=[] if reloader is None else [lambda: reloader.reload(server)],
+            beside=beside,
+            hangups=hangups,
         )
         console.drain, console.reload = assembly.interrupt, assembly.reload
         _log.info(
