@@ -103,6 +103,17 @@ def test_a_path_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
         FileJournal(tmp_path / "nosuch" / "journal.tyrus")
 
 
+@pytest.mark.timeout(20)
+def test_a_pipe_or_a_directory_in_its_place_is_refused_at_once(path: Path) -> None:
+    os.mkfifo(path)
+    with pytest.raises(JournalError, match=r"journal\.tyrus is not a file: move it away"):
+        FileJournal(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(JournalError, match=r"journal\.tyrus cannot be opened: Is a directory"):
+        FileJournal(path)
+
+
 class Disk:
     """Stands for os in the journal: a write may be short, and then fail."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 import threading
@@ -188,6 +189,13 @@ def test_a_file_that_is_not_as_it_should_be_is_refused_and_not_touched(
         Store(tmp_path)
     assert str(path) in str(caught.value) and REFUSED[how] in str(caught.value)
     assert path.read_bytes() == before
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_in_its_place_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / STORE)
+    with pytest.raises(StoreError, match=r"store\.sqlite is not a file: move it away"):
+        Store(tmp_path)
 
 
 def test_a_store_that_somebody_holds_is_waited_for_and_then_given_up(tmp_path: Path) -> None:

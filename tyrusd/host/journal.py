@@ -68,7 +68,9 @@ class FileJournal:
         self.path = path
         self.found: list[tuple[int, Payload]] = []
         self._broken = False
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | (os.O_EXCL if new else 0)
+        # Without waiting, as at a pipe that nobody else has opened; to a file that makes no difference.
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+        flags |= os.O_EXCL if new else 0
         try:
             self._file = os.open(path, flags, 0o600)
         except FileExistsError as error:
@@ -78,6 +80,8 @@ class FileJournal:
         except OSError as error:
             raise JournalError(f"{path} cannot be opened: {error.strerror}") from error
         try:
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise JournalError(f"{path} is not a file: move it away; nothing was changed")
             self._size = self._check()
         except BaseException:
             os.close(self._file)

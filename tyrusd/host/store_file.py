@@ -51,6 +51,8 @@ class StoreError(Exception):
 def checked(path: Path, patience: float) -> None:
     """Make the store if it is not there; raises StoreError for a file that is not whole and ours."""
     try:
+        if path.exists() and not path.is_file():
+            raise StoreError(f"{path} is not a file: move it away; nothing was changed")
         with path.open("rb") as file:
             header = file.read(_HEADER)
     except FileNotFoundError:
