@@ -14,6 +14,7 @@ PACKAGES = {
     "go": "golang-go",
     "java": "default-jdk-headless",
     "javac": "default-jdk-headless",
+    "systemd-analyze": "systemd",
 }
 
 

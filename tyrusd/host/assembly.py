@@ -48,7 +48,8 @@ class Assembly:
     logs of games are kept; keeping: makes who keeps results, from the callable that takes the answers; by
     default that is the journal. patience: seconds that programs have to end by themselves after a goodbye;
     running: how many games there are, to tell for what the end waits; beside: what else works here;
-    hangups: what to do at SIGHUP, such as reading a file again.
+    hangups: what to do at SIGHUP, such as reading a file again; on_ending: hears in how many seconds, at
+    most, everything will have ended.
     use_epoll False: a task per stream serves everything.
     """
 
@@ -68,6 +69,7 @@ class Assembly:
         running: Callable[[], int] = lambda: 0,
         beside: Sequence[Beside] = (),
         hangups: Sequence[Callable[[], object]] = (),
+        on_ending: Callable[[float], None] = lambda _: None,
         use_epoll: bool = hasattr(select, "epoll"),
     ) -> None:
         self.engine = Engine(core, journal, trio.current_time, max(LINGER, patience + LINGER - EXIT_FOLLOWS))
@@ -85,6 +87,7 @@ class Assembly:
         self._running = running
         self._beside = list(beside)
         self._hangups = list(hangups)
+        self._on_ending = on_ending
         self._use_epoll = use_epoll
         self._finished = trio.Event()
         self._accepting = trio.CancelScope()
@@ -154,6 +157,7 @@ class Assembly:
         self.interrupted = True
         self._stop_accepting()
         self._hard_stop.deadline = trio.current_time() + grace + HURRY
+        self._on_ending(grace + HURRY)
         self.engine.drain(grace)
         self.engine.flush()
 

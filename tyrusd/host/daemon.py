@@ -36,6 +36,7 @@ from tyrusd.host.doorkeeper import Doorkeeper
 from tyrusd.host.journal import DataDirectory, FileJournal, Journal, MemoryJournal
 from tyrusd.host.ports import NO_PORTS, Ports
 from tyrusd.host.recovery import recover
+from tyrusd.host.service_manager import ServiceManager
 from tyrusd.host.shelf import LOGS, Shelf
 from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
@@ -85,12 +86,12 @@ def _deaf_at_the_end() -> Iterator[None]:
 
     They are ignored afterwards, because Python gives its own handlers up before the process is gone.
     """
-    for number in _ENDINGS:
+    for number in (*_ENDINGS, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
     try:
         yield
     finally:
-        for number in _ENDINGS:
+        for number in (*_ENDINGS, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
 
 
@@ -114,6 +115,7 @@ async def serve(
     are accepted. Raises JournalError or StoreError before that, StorageLost (perhaps in a group) later.
     """
     hide_memory()
+    signal.signal(signal.SIGHUP, lambda *_: None)  # it may come before there is anything to reload
     directory = DataDirectory(data)
     journal: FileJournal | None = None
     store: Store | None = None
@@ -137,8 +139,11 @@ async def serve(
         for ban in bans.load():
             server.presence.bans.add(ban)
         console = Console(data, lobby.operator, bans)
-        beside: list[Beside] = [Doorkeeper(store, take), console, Chronicle()]
-        hangups = [] if reloader is None else [lambda: reloader.reload(server)]
+        manager = ServiceManager()
+        beside: list[Beside] = [Doorkeeper(store, take), console, Chronicle(), manager]
+        hangups: list[Callable[[], object]] = [manager.reloading]
+        if reloader is not None:
+            hangups.append(lambda: reloader.reload(server))
         kept: Journal = journal
         if ports.tls is not None:
             beside.append(ports.tls)
@@ -158,7 +163,8 @@ async def serve(
             shelf=Shelf(data / LOGS),
             running=lambda: len(server.tables),
             beside=beside,
-            hangups=hangups,
+            hangups=[*hangups, manager.ready],
+            on_ending=manager.stopping,
         )
         console.drain, console.reload = assembly.interrupt, assembly.reload
         _log.info(
