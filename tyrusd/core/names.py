@@ -13,7 +13,7 @@ from tyrusd.wire import ALLOWED, CAPABILITIES, ERRORS, messages, words
 _ROLES: Final = (
     "server", "tyrusd", "tyrus", "operator", "admin", "administrator", "root", "system", "host", "console",
     "referee",
-    "examiner", "spectator", "guest", "player", "bot", "human", "house", "lobby", "ladder", "event",
+    "examiner", "spectator", "player", "bot", "human", "house", "lobby", "ladder", "event",
 )  # fmt: skip
 _NOBODY: Final = ("-", "_", "n", "none", "null", "any", "anyone", "nobody", "everyone", "all", "me", "you")
 
