@@ -43,7 +43,7 @@ def test_the_operator_is_told_at_most_once_a_minute() -> None:
     world.wait(0.2)
     assert come(world, f"hello 0.1 x bot key={KEY}").got(wire.Welcome)
     assert knocks(world) == [without]
-    come(world, f"hello 0.1 x bot key={KEY}")
+    come(world, f"hello 0.1 x bot key={KEY[1:]}")
     assert knocks(world) == [without, "somebody came from 127.0.0.1 with a wrong key for a seat"]
 
 
@@ -55,3 +55,24 @@ def test_the_key_decides_the_seat_and_name_and_kind_only_have_their_form() -> No
     assert [error.code for error in other.got(wire.Error)] == ["name", "syntax"]
     other.say(f"hello 0.1 one bot key={KEY}2")
     assert other.last(wire.Welcome).name == "two"
+
+
+def test_a_key_takes_its_seat_back_also_from_a_connection_that_stands_still() -> None:
+    world = seats()
+    first = come(world, f"hello 0.1 one bot key={KEY}")
+    come(world, f"hello 0.1 two bot key={KEY}2")
+    game = first.last(wire.Start)
+    again = come(world, f"hello 0.1 one bot key={KEY} want=events tag=k")
+    assert first.last(wire.Bye).reason == "replaced"
+    assert again.last(wire.Start) == game and again.last(wire.Ok).tag == "k"
+    assert again.last(wire.Welcome).want == ("events",) and again.got(wire.Snapshot)
+    assert knocks(world) == []
+    again.lose("reset")
+    third = come(world, f"hello 0.1 one bot key={KEY}")
+    assert third.last(wire.Start) == game and world.halted is None
+
+
+def test_a_seat_may_have_a_name_that_a_guest_of_a_lobby_may_not() -> None:
+    world = MatchWorld(schedule(entry("B", "tcp", KEY), entry("I", "tcp", KEY + "2"), games=1))
+    assert come(world, f"hello 0.1 me bot key={KEY}").last(wire.Welcome).name == "B"
+    assert come(world, f"hello 0.1 me bot key={KEY}2").last(wire.Start).enemy == "B"

@@ -8,9 +8,10 @@ from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.core.allowance import Allowance
 from tyrusd.core.failures import Refused, refuse
 from tyrusd.core.keys import key_digest
+from tyrusd.core.names import name_fault
 from tyrusd.core.requests import Answer, CodeRefused, CodeUsed, UseCode
 from tyrusd.core.session import Session
-from tyrusd.core.verbs import Answered, log_in
+from tyrusd.core.verbs import NO_NAME, Answered, log_in
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class Admission:
         if hello.key is not None:
             self._by_key(session, hello, hello.key)
             raise Answered
+        if name_fault(hello.name) is not None:
+            raise Refused("name", NO_NAME)
         if self._lobby.houses.find(hello.name) is not None:
             raise Refused("taken", f"{hello.name} is a bot of this server; choose another name.")
         if self.accounts.find(hello.name) is not None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tyrusd.core.server import Server
 
 _IDLE: Final = 16
-_LEFT: Final = "{} has left and its key is used up"
 _DONE: Final = "All games of this ladder that were to be played here are over."
 
 
@@ -130,9 +129,6 @@ class Crew:
 
     def _add(self, pair: Pair, now: float) -> None:
         self._games.add(pair)
-        absent = next((needed for needed in self._games.needed(pair) if needed.left), None)
-        if absent is not None:
-            self._games.give_up(pair, absent.name, _LEFT.format(absent.name), now)
         self._look(now)
 
     def _withdraw(self, halves: bool, now: float) -> tuple[PairTask, ...]:
@@ -149,7 +145,7 @@ class Crew:
         self._games.attach(server)
 
     def name_for(self, session: Session, hello: wire.Hello) -> str:
-        """Only the holder of a seat's key comes in, once."""
+        """Only the holder of a seat's key comes in."""
         return self._keys.admit(self._server, session, hello)
 
     def bot_name(self, bot: Bot) -> str:
@@ -177,10 +173,10 @@ class Crew:
             return  # it was told to go
         had_a_game = instances.leave(player)
         if instances.is_remote:
-            instances.left = True
-            for pair in self._games.waiting_for(instances):
-                self._games.give_up(pair, instances.name, _LEFT.format(instances.name), now)
-        elif had_a_game:
+            # It may come again with its key, and is waited for like one that never came.
+            self._look(now)
+            return
+        if had_a_game:
             instances.restarts.crashes += 1
             self._programs.pause(instances, now)
         else:

@@ -14,15 +14,13 @@ class Instances:
 
     uses: growing numbers, the same for all sets, by which it is known which program was used last. waiting:
     games that have not begun. lacking: those of them that might begin if there was a place for them, and
-    wanted: places that are not to be given up, both as of the last look at what is to be played. left: the
-    peer has gone for good.
+    wanted: places that are not to be given up, both as of the last look at what is to be played.
     """
 
     __slots__ = (
         "_born",
         "_time",
         "lacking",
-        "left",
         "name",
         "number",
         "paused",
@@ -52,7 +50,6 @@ class Instances:
         self.places: int | None = None  # games that one program plays at once, once that is known
         self.restarts = Restarts()
         self.paused = False
-        self.left = False
         self.waiting = 0
         self.lacking = 0
         self.wanted = 0

@@ -95,7 +95,7 @@ class Schedule:
     # -- seats ---------------------------------------------------------------------------------------------
 
     def name_for(self, session: Session, hello: wire.Hello) -> str:
-        """Only the holder of a seat's key comes in, once."""
+        """Only the holder of a seat's key comes in."""
         return self._keys.admit(self._server, session, hello)
 
     def bot_name(self, bot: Bot) -> str:
@@ -132,7 +132,7 @@ class Schedule:
             if player in entry.players:
                 entry.players.remove(player)
                 if entry.spec.kind == "tcp":
-                    self._halt(f"{entry.name} has left the match and its key is used up", now)
+                    self._halt(f"{entry.name} has left the match and did not come back", now)
                 elif player in self._seated:
                     self._seated.remove(player)
                     self._crashed(entry, now)

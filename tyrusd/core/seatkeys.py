@@ -1,4 +1,4 @@
-"""Seats that peers take by themselves: each with a key that opens it once; and names for several programs."""
+"""Seats that peers take by themselves, each with a key; and names for several programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.failures import Refused
 from tyrusd.core.requests import Knocked
 from tyrusd.core.session import Session
+from tyrusd.core.verbs import Answered, take_over
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -30,17 +31,24 @@ class SeatKeys:
         return f"<SeatKeys of {', '.join(self._keys) or 'nobody'}>"
 
     def admit(self, server: Server, session: Session, hello: wire.Hello) -> str:
-        """Return the name of the seat that a peer's key opens, once; raises Refused."""
+        """Return the name of the seat that a peer's key opens; raises Refused.
+
+        A bot that was started anew has nothing but its key: with that it takes its seat back at once, also
+        from a connection that seems to stand still.
+        """
         for name, key in self._keys.items():
             if hmac.compare_digest(key, hello.key or ""):
-                del self._keys[name]
-                return name
+                holder = server.players.get(name.lower())
+                if holder is None:
+                    return name
+                take_over(server, session, hello, holder, server.now)
+                raise Answered
         how = "without a key" if hello.key is None else "with a wrong key"
         self._tell_operator(server, session.transport.host, how)
         if hello.key is None:
             sentence = f"A seat of this {self._event} wants key=, as in: hello 0.1 NAME bot key=KEY"
             raise Refused("auth", sentence)
-        raise Refused("auth", "This key opens no seat; it is wrong or used up. A lost seat wants resume.")
+        raise Refused("auth", "This key opens no seat: copy it from what the operator was told.")
 
     def _tell_operator(self, server: Server, host: str, how: str) -> None:
         """Say that a seat's bot may have been started with the wrong key; not more often than is useful."""

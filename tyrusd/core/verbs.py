@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tyrusd.core import own
 from tyrusd.core.failures import Refused, refuse
 from tyrusd.core.keys import digest
-from tyrusd.core.names import RESERVED, name_fault
+from tyrusd.core.names import RESERVED
 from tyrusd.core.player import Player
 from tyrusd.core.seatspec import is_name
 from tyrusd.core.session import Session
@@ -20,6 +20,7 @@ from tyrusd.wire import messages as wire
 if TYPE_CHECKING:
     from tyrusd.core.server import Server
 
+NO_NAME: Final = "A name is 1 to 32 letters, digits, _ or -, and no word of the protocol."
 _MAJOR: Final = PROTOCOL_VERSION.partition(".")[0]
 
 HELP: Final = (
@@ -48,9 +49,9 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
     if bot is None:
         server.presence.check_name(message.name)
     name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
-    # Whoever runs the server names its programs; peers must not take a name that could be mistaken.
-    if not is_name(name) or (bot is None and name_fault(name) is not None):
-        raise Refused("name", "A name is 1 to 32 letters, digits, _ or -, and no word of the protocol.")
+    # Whoever runs the server names its programs and the seats of a match; guests are looked at by the lobby.
+    if not is_name(name):
+        raise Refused("name", NO_NAME)
     games = min(message.games, server.settings.games_per_connection)
     player = server.players.get(name.lower())
     if player is None:
@@ -122,6 +123,15 @@ def log_in(
         player.arrive(session, games, message.want, message.agent)
         player.use_newest_secret()
     player.account, player.key = name, key
+    _come(server, session, player, message, now)
+
+
+def take_over(server: Server, session: Session, message: wire.Hello, player: Player, now: float) -> None:
+    """Let in whoever has the key of a seat that is taken: it comes back to that, and the holder has to go."""
+    _replace(server, session, player, now)
+    games = min(message.games, server.settings.games_per_connection)
+    player.arrive(session, games, message.want, message.agent)
+    player.use_newest_secret()
     _come(server, session, player, message, now)
 
 
