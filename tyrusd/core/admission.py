@@ -38,10 +38,10 @@ class Admission:
         if hello.key is not None:
             self._by_key(session, hello, hello.key)
             raise Answered
-        if name_fault(hello.name) is not None:
-            raise Refused("name", NO_NAME)
         if self._lobby.houses.find(hello.name) is not None:
             raise Refused("taken", f"{hello.name} is a bot of this server; choose another name.")
+        if name_fault(hello.name) is not None:
+            raise Refused("name", NO_NAME)
         if self.accounts.find(hello.name) is not None:
             raise Refused(
                 "auth", f"{hello.name} has an account here: say hello with its key=, or another name."
