@@ -34,6 +34,19 @@ def test_every_value_is_printed_with_its_origin(tmp_path: Path) -> None:
     assert "for the server (100 connections 26.6 MiB, 50 games 15.4 MiB, finished games 32.0 MiB" in memory
 
 
+def test_row_59_letters_that_a_terminal_lacks_stop_nothing(tmp_path: Path) -> None:
+    """Files are UTF-8 whatever the locale says."""
+    file = tmp_path / "Клуб.toml"
+    file.write_text(f'[server]\ndata = "{tmp_path / "Данные"}"\n[log]\nlevel = "громко"\n', "utf-8")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii:strict"}
+    found = run("config", "--config", str(file), cwd=tmp_path, **plain)
+    assert found.returncode == 2 and "line 4: [log] level wants one of" in found.stderr
+    file.write_text(file.read_text("utf-8").replace("громко", "debug"), "utf-8")
+    found = run("config", "--config", str(file), cwd=tmp_path, **plain)
+    assert found.returncode == 0 and "Traceback" not in found.stderr
+    assert run("config", "--json", "--config", str(file)).stdout.count("Данные") == 1
+
+
 def test_as_json(tmp_path: Path) -> None:
     found = run("config", "--json", TYRUSD_SERVER_DATA=str(tmp_path), TYRUSD_BOTS_HOUSE="abe=plugin:random")
     told = json.loads(found.stdout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,9 @@ def command(file: Path | None, as_json: bool) -> None:
     from tyrusd.commands.configured import Reread
 
     config = Reread(file)()
-    click.echo(_json(config) if as_json else "\n".join(_lines(config)))
+    text = _json(config) if as_json else "\n".join(_lines(config))
+    encoding = sys.stdout.encoding or "utf-8"  # the name of a file may have letters that a terminal lacks
+    click.echo(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _plain(value: Any) -> Any:
