@@ -56,7 +56,9 @@ class Told:
 
 
 def keeper(store: Store, told: Told, interval: float = 0.01) -> Doorkeeper:
-    doorkeeper = Doorkeeper(store, lambda accounts, now: told.accounts.append(accounts), interval)
+    doorkeeper = Doorkeeper(
+        store, store.version(), lambda accounts, now: told.accounts.append(accounts), interval
+    )
     doorkeeper.attach(cast("Engine", told))
     return doorkeeper
 
@@ -94,6 +96,21 @@ def test_what_others_change_is_handed_on_and_what_nobody_changes_is_not(tmp_path
                 await trio.sleep(0.1)
                 assert not told.accounts
                 other.add(Account("cleo", "bot"))
+                await told.until(1, told.accounts)
+                nursery.cancel_scope.cancel()
+            assert told.accounts[0].find("cleo") is not None
+
+    trio.run(main)
+
+
+def test_what_was_changed_before_the_doorkeeper_began_is_seen_as_well(tmp_path: Path) -> None:
+    async def main() -> None:
+        with filled(tmp_path) as store, Store(tmp_path) as other:
+            told = Told()
+            doorkeeper = keeper(store, told)
+            other.add(Account("cleo", "bot"))
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(doorkeeper.run)
                 await told.until(1, told.accounts)
                 nursery.cancel_scope.cancel()
             assert told.accounts[0].find("cleo") is not None

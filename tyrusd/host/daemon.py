@@ -124,7 +124,7 @@ async def serve(
         taken = store.keep_houses(houses)
         if taken:
             raise StoreError(f"{taken[0]} is an account in {store.path}: a bot needs another name")
-        accounts = store.accounts()
+        version, accounts = store.version(), store.accounts()  # in this order: nothing later is missed
         journal = directory.journal()
         recovered = recover(journal, houses)
         now = trio.current_time()
@@ -140,7 +140,7 @@ async def serve(
             server.presence.bans.add(ban)
         console = Console(data, lobby.operator, bans)
         manager = ServiceManager()
-        beside: list[Beside] = [Doorkeeper(store, take), console, Chronicle(), manager]
+        beside: list[Beside] = [Doorkeeper(store, version, take), console, Chronicle(), manager]
         hangups: list[Callable[[], object]] = [manager.reloading]
         if reloader is not None:
             hangups.append(lambda: reloader.reload(server))

@@ -20,20 +20,25 @@ _log = logging.getLogger("tyrusd.accounts")
 
 
 class Doorkeeper:
-    """Works on a store in a thread of its own; changed: hands newer accounts to the core.
+    """Works on a store in a thread of its own.
 
+    version: that of the store before the core's accounts were read; changed: hands newer ones to the core.
     What it tells of the store is a sentence without names and secrets.
     """
 
     def __init__(
-        self, store: Store, changed: Callable[[Accounts, float], None], interval: float = INTERVAL
+        self,
+        store: Store,
+        version: int,
+        changed: Callable[[Accounts, float], None],
+        interval: float = INTERVAL,
     ) -> None:
         self._store = store
         self._changed = changed
         self._interval = interval
         self._engine: Engine
         self._codes_in, self._codes = trio.open_memory_channel[UseCode](0x10000)
-        self._version = store.version()
+        self._version = version
         self._troubled = False
         self._limiter = trio.CapacityLimiter(1)  # one thread at a time has the store
 
