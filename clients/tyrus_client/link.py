@@ -33,16 +33,39 @@ Show = Callable[[Iterable[str]], None]
 Dial = Callable[[], Awaitable[trio.abc.Stream]]
 
 
-async def connect(address: Address) -> trio.SocketStream:
-    """Return a connection to the server; UnreachableError when there is none to be had, and why."""
+async def connect(address: Address) -> trio.abc.Stream:
+    """Return a connection to the server; UnreachableError when there is none to be had, and why.
+
+    A secure one is to a server whose certificate is valid for the host; the file that the environment names
+    as SSL_CERT_FILE takes the place of the authorities that this machine trusts.
+    """
     with trio.move_on_after(CONNECT_SECONDS):
         try:
-            return await trio.open_tcp_stream(address.host, address.port)
+            stream = await trio.open_tcp_stream(address.host, address.port)
+            return await _encrypted(stream, address.host) if address.secure else stream
         except OSError as error:
             raise UnreachableError(_why(error)) from error
         except UnicodeError as error:
             raise UnreachableError("that is no name of a host") from error
     raise UnreachableError(f"no answer in {CONNECT_SECONDS:.0f} seconds")
+
+
+async def _encrypted(plain: trio.SocketStream, host: str) -> trio.abc.Stream:
+    import ssl  # only who wants it waits for it
+
+    stream = trio.SSLStream(plain, ssl.create_default_context(), server_hostname=host)
+    try:
+        await stream.do_handshake()
+    except trio.BrokenResourceError as error:
+        await trio.aclose_forcefully(plain)
+        cause = error.__cause__
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            raise UnreachableError(f"its certificate is not trusted: {cause.verify_message}") from error
+        raise UnreachableError("it does not speak TLS there") from error
+    except BaseException:
+        await trio.aclose_forcefully(plain)
+        raise
+    return stream
 
 
 def _why(error: OSError) -> str:

@@ -47,7 +47,8 @@ def _name(context: click.Context, parameter: click.Parameter, value: str | None)
 def command(server: Address, name: str | None, play: str | None, asks: bool) -> None:
     """Play Tyrus at a server, by typing short lines.
 
-    Without an address the server on this machine is used. IPv6 addresses are written like [::1]:7433.
+    Without an address the server on this machine is used. IPv6 addresses are written like [::1]:7433,
+    encrypted connections like tls://HOST:PORT.
     Type help when you are in.
     """
     # Imported only now: --help and --version should not wait for it.

@@ -28,7 +28,7 @@ def start(address: Address, wishes: Wishes) -> int:
     texts = LANGUAGES["en"]
     status = FAILED
 
-    async def dial() -> trio.SocketStream:
+    async def dial() -> trio.abc.Stream:
         return await connect(address)
 
     try:

@@ -27,13 +27,15 @@ TYRUS = [str(Path(sys.executable).with_name("tyrus"))]
     ],
 )
 def test_an_address_is_read(text: str, address: tuple[str, int]) -> None:
-    assert read_address(text) == address
+    assert read_address(text) == (*address, False)
+    assert read_address(f"tls://{text}") == (*address, True)
 
 
 @pytest.mark.parametrize(
     "text",
     [
         *("", ":7433", "host:", "host:0", "host:65536", "host:x", "host:+1", "host:7_0", "host:٣", "host: 1"),
+        *("tls://", "tls://host:x", "tls://tls://host"),
         *("[::1", "[::1]7433", "[::1]:", "[]:7433", "host:000000001"),
     ],
 )
@@ -45,6 +47,7 @@ def test_a_wrong_address_is_refused_with_a_sentence(text: str) -> None:
 def test_an_address_is_shown_as_it_would_be_typed() -> None:
     assert str(Address("::1", 7433)) == "[::1]:7433"
     assert str(Address("example.org", 1)) == "example.org:1"
+    assert str(Address("::1", 7434, secure=True)) == "tls://[::1]:7434"
 
 
 @pytest.mark.parametrize(

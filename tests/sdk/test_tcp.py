@@ -29,6 +29,8 @@ def pair() -> Iterator[tuple[Link, socket.socket]]:
         ("here:7433", Address("here", 7433)),
         ("127.0.0.1:1", Address("127.0.0.1", 1)),
         ("[::1]:65535", Address("::1", 65535)),
+        ("tls://here:7434", Address("here", 7434, secure=True)),
+        ("tls://[::1]:1", Address("::1", 1, secure=True)),
     ],
 )
 def test_an_address_is_read(text: str, address: Address) -> None:
@@ -36,7 +38,19 @@ def test_an_address_is_read(text: str, address: Address) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["here", ":7433", "here:", "here:x", "here:65536", "here:٣", "::1:7433", "[::1]"]
+    "text",
+    [
+        "here",
+        ":7433",
+        "here:",
+        "here:x",
+        "here:65536",
+        "here:٣",
+        "::1:7433",
+        "[::1]",
+        "tls://here",
+        "tls://:1",
+    ],
 )
 def test_what_is_no_address_is_told(text: str) -> None:
     with pytest.raises(ValueError, match=r"^'"):

@@ -9,17 +9,23 @@ from typing import Final, NamedTuple
 
 from tyrusd.sdk.streams import READ_SIZE, READS_A_ROUND, readable
 
+SECURE: Final = "tls://"
+
 
 class Address(NamedTuple):
-    """A host (a name or an IP address) and a TCP port."""
+    """A host (a name or an IP address) and a TCP port; secure: what is said there is encrypted."""
 
     host: str
     port: int
+    secure: bool = False
 
 
 def read_address(text: str) -> Address:
-    """Return the address in HOST:PORT or [IPV6]:PORT; ValueError says what is wrong with it."""
-    host, _, port = text.rpartition(":")
+    """Return the address in HOST:PORT or [IPV6]:PORT, perhaps with tls:// before it.
+
+    ValueError says what is wrong with it.
+    """
+    host, _, port = text.removeprefix(SECURE).rpartition(":")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
     elif ":" in host:
@@ -28,7 +34,7 @@ def read_address(text: str) -> Address:
         raise ValueError(f"{text!r} is not HOST:PORT")
     if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 65535):
         raise ValueError(f"{text!r}: the port must be a number from 1 to 65535")
-    return Address(host, int(port))
+    return Address(host, int(port), text.startswith(SECURE))
 
 
 SILENCE: Final = 45.0  # seconds: a server pings a silent bot sooner, unless it waits for the bot's decision
@@ -40,6 +46,7 @@ class Link:
 
     def __init__(self, connected: socket.socket, silence: float = SILENCE) -> None:
         self._socket = connected
+        self._silence = silence
         self._socket.settimeout(silence)
         self._sending = threading.Lock()  # a thread may read, and ask, while another one answers
         with contextlib.suppress(OSError):
@@ -55,10 +62,10 @@ class Link:
     def _receive(self) -> bytes:
         try:
             try:
-                return self._socket.recv(READ_SIZE)
+                return self._receive_some()
             except TimeoutError:
                 self.write(_PROBE)
-                return self._socket.recv(READ_SIZE)
+                return self._receive_some()
         except (ConnectionError, TimeoutError):
             return b""
 
@@ -66,9 +73,15 @@ class Link:
         """Write everything; BrokenPipeError when the server is gone."""
         try:
             with self._sending:
-                self._socket.sendall(data)
+                self._send_some(data)
         except (ConnectionError, TimeoutError) as error:
             raise BrokenPipeError(str(error)) from error
+
+    def _receive_some(self) -> bytes:
+        return self._socket.recv(READ_SIZE)
+
+    def _send_some(self, data: bytes) -> None:
+        self._socket.sendall(data)
 
     def close(self) -> None:
         """End the connection, also for a thread that still reads from it."""
@@ -78,5 +91,14 @@ class Link:
 
 
 def connect(address: Address, patience: float) -> Link:
-    """Connect within `patience` seconds; OSError says why not."""
-    return Link(socket.create_connection(address, timeout=patience))
+    """Connect within `patience` seconds; OSError says why not, also why a certificate is not trusted."""
+    connected = socket.create_connection((address.host, address.port), timeout=patience)
+    if not address.secure:
+        return Link(connected)
+    from tyrusd.sdk.tls import encrypted
+
+    try:
+        return encrypted(connected, address.host)
+    except BaseException:
+        connected.close()
+        raise
