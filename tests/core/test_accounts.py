@@ -364,3 +364,29 @@ def test_codes_are_written_in_groups_and_read_however_they_are_typed() -> None:
         assert key_digest(typed) == key_digest(CODE)
     assert key_digest("0BCD-1FGH-JKLM-NPQ8") == key_digest("OBCD-IFGH-JKLM-NPQB")
     assert key_digest("ABCD-EFGH-JKLM-NPQ9") != key_digest(CODE)
+
+
+def test_the_newest_hello_says_how_many_games_and_which_lines() -> None:
+    door = Door()
+    door.log_in(BOBS, "bob", "bot", "games=2 agent=old/1")
+    welcome = door.log_in(BOBS, "bob", "bot", "games=5 want=events agent=new/2").last(wire.Welcome)
+    player = door.server.players["bob"]
+    assert (welcome.games, welcome.want) == (5, ("events",))
+    assert (player.games, player.want, player.agent) == (5, ("events",), "new/2")
+
+
+@pytest.mark.parametrize("key", [BOBS, CODE, CODE.lower(), CODE.replace("-", "")])
+def test_f095_a_key_in_a_wrong_line_is_in_no_log_of_the_game(key: str) -> None:
+    accounts = (ADA._replace(kind="bot"), Account("bob", "bot"))
+    door = Door(Accounts(accounts, KEYS))
+    bot, cleo = door.log_in(key, "bob" if key == BOBS else "ada", "bot"), door.join("cleo", "bot")
+    bot.say("seek")
+    cleo.say("seek")
+    game = bot.last(wire.Start).game
+    bot.say(f"place {game} 1 {key} IC\nplace {game} {key}\nnonsense {key}\n{key}\nhello 0.1 x bot key={key}\n"
+            f"resume {key} {key}\nresign {game}")  # fmt: skip
+    bot.forget()
+    bot.say(f"log {game}")
+    assert bot.got(wire.Logged) and "(hidden)" in bot.text
+    for length in (len(key), 24):
+        assert key[:length] not in bot.text and key[:length].upper() not in bot.text
