@@ -123,7 +123,10 @@ def test_who_does_not_start_loses_by_walkover() -> None:
         plan_of("knockout", 2, rounds=2), by_number, lambda task: "bot1" if task.pair == 2 else None
     ).run()
     assert arena.heard(Advanced) == [Advanced("bot2", "bot1", "walkover")]
-    assert arena.heard(Champion) == [Champion("bot2", ("bot1", "bot2"))]
+    assert arena.heard(Champion) == []
+    assert arena.tournament.standing()["no_winner"] == (
+        "bot2, who is the last, has won no tie by playing (halted: bot2 - bot1)"
+    )
 
 
 def test_who_is_dropped_leaves_its_next_enemy_a_bye() -> None:
@@ -153,13 +156,14 @@ def test_void_games_leave_a_tie_to_the_points_and_then_to_the_seed() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8])
-def test_the_last_who_is_left_has_won(count: int) -> None:
+def test_the_last_who_is_left_has_won_nothing(count: int) -> None:
     arena = Arena(plan_of("knockout", count, seeds=count))
     for name in arena.plan.entrants[:-1]:
         assert not arena.tournament.over
         arena.drop(name)
     assert arena.tournament.why_over == "played"
-    assert arena.champion == arena.plan.entrants[-1]
+    assert arena.tournament.standing()["bracket"][-1][0]["winner"] == arena.plan.entrants[-1]
+    assert (arena.champion, arena.heard(Champion)) == (None, [])
     assert arena.games() == []
 
 

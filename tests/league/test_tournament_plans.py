@@ -8,6 +8,7 @@ import pytest
 
 from tests.league.arena import Arena, ivory_wins, plan_of
 from tyrusd.league.statistics.plan import SprtPlan
+from tyrusd.league.tournament.happenings import Champion
 from tyrusd.league.tournament.tournament import Tournament
 from tyrusd.rules.deal import deal_from_bytes
 
@@ -29,6 +30,14 @@ def test_two_and_odd_counts_are_played(kind: str, count: int) -> None:
     assert (arena.champion is None) == (kind == "gauntlet")
     played = {name for game in arena.tournament.counted_games() for name in (game.ivory, game.brown)}
     assert played == set(arena.plan.entrants)
+
+
+@pytest.mark.parametrize("kind", ["roundrobin", "swiss", "knockout"])
+def test_where_no_game_could_be_played_nobody_has_won(kind: str) -> None:
+    arena = Arena(plan_of(kind, 2), readiness=lambda task: task.first).run()
+    assert not arena.tournament.counted_games()
+    assert (arena.champion, arena.heard(Champion)) == (None, [])
+    assert arena.tournament.standing()["no_winner"] == "no game was played that counts"
 
 
 @pytest.mark.parametrize(

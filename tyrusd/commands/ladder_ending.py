@@ -60,11 +60,11 @@ def verdict_of(
 def _lines(plan: TournamentPlan, tournament: Tournament) -> list[str]:
     found = []
     standing = tournament.standing()
-    if plan.kind == "knockout" and standing["champion"] is not None:
+    if standing["champion"] is not None:
         finalists = " and ".join(standing["finalists"])
-        found.append(f"winner: {standing['champion']}; finalists: {finalists}")
-    elif plan.kind == "swiss" and standing["champion"] is not None:
-        found.append(f"winner: {standing['champion']}")
+        found.append(f"winner: {standing['champion']}{f'; finalists: {finalists}' if finalists else ''}")
+    elif standing["no_winner"] is not None:
+        found.append(f"no winner: {standing['no_winner']}")
     found += [f"halted: {' - '.join(halt['pairing'])} ({halt['why']})" for halt in standing["halted"]]
     if standing["suspended"]:
         found.append(f"suspended: {', '.join(standing['suspended'])}")

@@ -73,9 +73,14 @@ def ranked(rows: Sequence[Row], *, by_share: bool = False, buchholz: bool = True
     by_share: points per game come first, for those who do not all play as many. buchholz: whether Buchholz
     is one of the tie rules; where everybody meets everybody it says nothing.
     """
+    return sorted(rows, key=lambda row: _key(row, by_share=by_share, buchholz=buchholz))
 
-    def key(row: Row) -> tuple[float, ...]:
-        points = row.points / max(1, row.games) if by_share else row.points
-        return (-points, -row.buchholz if buchholz else 0.0, -row.sonneborn_berger, -row.wins)
 
-    return sorted(rows, key=key)
+def level(one: Row, other: Row, *, buchholz: bool = True) -> bool:
+    """Whether nothing but the order in which they were named tells two lines apart; see `ranked`."""
+    return _key(one, by_share=False, buchholz=buchholz) == _key(other, by_share=False, buchholz=buchholz)
+
+
+def _key(row: Row, *, by_share: bool, buchholz: bool) -> tuple[float, ...]:
+    points = row.points / max(1, row.games) if by_share else row.points
+    return (-points, -row.buchholz if buchholz else 0.0, -row.sonneborn_berger, -row.wins)

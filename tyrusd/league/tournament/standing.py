@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tyrusd.league.pairing.ranking import Row, ranked, table
 from tyrusd.league.tournament.forms import scores_of
+from tyrusd.league.tournament.winning import halts_of, names_winner, no_winner
 
 if TYPE_CHECKING:
     from tyrusd.league.tournament.tournament import Tournament
@@ -27,17 +28,19 @@ def standing_of(tournament: Tournament) -> dict[str, Any]:
         rows.sort(key=lambda row: -form.reached(row.name))
     else:
         rows = ranked(rows, by_share=plan.kind == "gauntlet", buchholz=plan.kind == "swiss")
-    played = tournament.why_over == "played"
-    champion = form.champion
-    if champion is None and played and plan.kind in ("roundrobin", "swiss"):
-        champion = rows[0].name
+    rows.sort(key=lambda row: row.games == 0)  # who has not played stands nowhere, whatever was given
+    missing = no_winner(tournament, rows)
+    champion: str | None = None
+    if tournament.over and missing is None and names_winner(tournament):
+        champion = form.champion if plan.kind == "knockout" else rows[0].name
     return {
         "kind": plan.kind,
         "round": tournament.round,
         "rounds": form.rounds,
-        "table": [_line(tournament, row) for row in rows],
+        "table": [_line(tournament, place, row) for place, row in enumerate(rows, 1)],
         "bracket": form.bracket(),
         "champion": champion,
+        "no_winner": missing,
         "finalists": list(form.finalists),
         "halted": _halted(tournament),
         "suspended": list(verdicts.suspended),
@@ -49,18 +52,15 @@ def standing_of(tournament: Tournament) -> dict[str, Any]:
 
 
 def _halted(tournament: Tournament) -> list[dict[str, Any]]:
-    """The pairings that go no further, by the pair at which they ended, unless that was played in vain."""
-    return [
-        {"pairing": [halt.first, halt.second], "why": halt.why}
-        for halt in sorted(tournament.verdicts.halted.values())
-        if tournament.pairs[halt.pair - 1].cut in (None, "halted")
-    ]
+    """The pairings that go no further, by the pair at which they ended."""
+    return [{"pairing": [halt.first, halt.second], "why": halt.why} for halt in halts_of(tournament)]
 
 
-def _line(tournament: Tournament, row: Row) -> dict[str, Any]:
+def _line(tournament: Tournament, place: int, row: Row) -> dict[str, Any]:
     rules = _TIE_RULES[tournament.plan.kind]
     return {
         "name": row.name,
+        "place": place if row.games else None,
         "points": row.points,
         "games": row.games,
         "tiebreaks": {rule: getattr(row, rule) for rule in rules},

@@ -9,7 +9,7 @@ from tyrusd.screen.report import charts
 from tyrusd.screen.report.charts import course, label, rectangle
 from tyrusd.screen.report.facts import Data
 from tyrusd.screen.report.markup import Child, Markup, join, short
-from tyrusd.screen.report.numbers import points
+from tyrusd.screen.report.numbers import counted, points
 from tyrusd.screen.report.tables import Cell, folded, name, table, words
 
 _WIDTH: Final = 170.0  # of a box
@@ -21,8 +21,11 @@ _NAME: Final = 18  # letters
 _ENDS: Final = ("final", "semifinals", "quarterfinals")
 
 
-def bracket(rounds: Sequence[Sequence[Data]]) -> Markup | None:
-    """Return the bracket of these rounds, None where there is none; the last need not be known yet."""
+def bracket(rounds: Sequence[Sequence[Data]], no_winner: str | None = None) -> Markup | None:
+    """Return the bracket of these rounds, None where there is none; the last need not be known yet.
+
+    no_winner: why nobody has won, though it is over.
+    """
     if not rounds or not rounds[0]:
         return None
     total = max(len(rounds), len(rounds[0]).bit_length())
@@ -37,9 +40,13 @@ def bracket(rounds: Sequence[Sequence[Data]]) -> Markup | None:
     width = round(_left(total - 1) + _WIDTH + 2)
     height = _TOP + _SLOT * len(rounds[0]) + 4
     last = rounds[-1][0] if len(rounds) == total and rounds[-1] else {}
-    winner = last.get("winner")
-    told = f"{total} rounds; " + (
-        f"the winner is {short(winner)}." if winner else "the winner is not known yet."
+    winner = None if no_winner else last.get("winner")
+    told = f"{counted(total, 'round')}; " + (
+        f"the winner is {short(winner)}."
+        if winner
+        else "it has no winner."
+        if no_winner
+        else "the winner is not known yet."
     )
     drawing = charts.figure("Bracket", told, height, *shapes, width=max(width, charts.WIDTH))
     rows = [_row(_title(column, total), tie) for column, ties in enumerate(rounds) for tie in ties]

@@ -29,6 +29,8 @@ def tournament(facts: Facts) -> Markup | None:
     facts_told: list[Child] = [f"{kind}, round {plain(event.get('round'))}{of}{over}"]
     if event.get("champion"):
         facts_told.append(join(("winner: ", tag("strong", name(event["champion"])))))
+    elif event.get("no_winner"):
+        facts_told.append(join(("no winner: ", str(event["no_winner"]))))
     if event.get("finalists"):
         facts_told.append(join(("finalists: ", join(map(name, event["finalists"]), ", "))))
     if event.get("suspended"):
@@ -39,7 +41,11 @@ def tournament(facts: Facts) -> Markup | None:
         facts_told.append(join(("taken out by the operator: ", join(map(name, event["dropped"]), ", "))))
     facts_told += [_halted(each) for each in event.get("halted") or ()]
     return section(
-        "tournament", "Tournament", listed(facts_told), bracket(event.get("bracket") or ()), _table(event)
+        "tournament",
+        "Tournament",
+        listed(facts_told),
+        bracket(event.get("bracket") or (), event.get("no_winner")),
+        _table(event),
     )
 
 
