@@ -99,8 +99,8 @@ def _deaf(stage: Stage) -> None:
 def _overrun(stage: Stage) -> None:
     peer = stage.join("ada")
     stage.deaf.add(peer.number)
-    for _ in range(200):
-        peer.say("help")
+    for _ in range(100):
+        peer.say(f"ping {'w' * 60}\n" * 15)
         stage.now += 1
         stage.server.tick(stage.now)
 

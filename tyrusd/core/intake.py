@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.session import LATER, Session
 from tyrusd.core.verbs import VERBS, Answered
 from tyrusd.core.wirelog import HIDDEN, redacted
 from tyrusd.wire import ALLOWED, Answer, Codec, Phase
@@ -13,12 +14,16 @@ from tyrusd.wire import messages as wire
 if TYPE_CHECKING:
     from tyrusd.core.player import Player
     from tyrusd.core.server import Server
-    from tyrusd.core.session import Session
 
 _RESUME_AT: Final = 20.0  # tokens that a paused peer waits for
 _CALM: Final = 10.0  # seconds between two pauses after which earlier ones are forgotten
 _FOREIGN: Final = (b"\x16\x03", b"GET ", b"POST ", b"HEAD ", b"PUT ", b"OPTIONS ", b"CONNECT ", b"SSH-")
 _OPENING: Final = max(map(len, _FOREIGN))
+# What begins the next game, and what is answered with more than a word.
+_BEGINNING: Final = frozenset({wire.Seek, wire.Play, wire.Challenge, wire.Accept, wire.Rematch})
+_LONG: Final = frozenset(
+    {wire.Who, wire.Games, wire.Look, wire.Watch, wire.Help, wire.Results, wire.Record, wire.Log, wire.Why}
+)
 
 
 class Intake:
@@ -132,7 +137,8 @@ class Intake:
                     table.place(session, side, item, now)
                     return True
         check = session.check
-        if not (check is not None and check.owes(item)) and not session.rate.spend(now):
+        free = (check is not None and check.owes(item)) or self._is_earned(session, item)
+        if not free and not session.rate.spend(now):
             self._pause(session, now)
             return False
         if check is not None and check.take(item, now):
@@ -149,6 +155,11 @@ class Intake:
         if isinstance(item, wire.ClientMessage):
             self._do(session, item, now)
         return True
+
+    def _is_earned(self, session: Session, item: wire.Message | wire.Refusal) -> bool:
+        """Whether a finished game pays for this line, which begins another (protocol.md#limits)."""
+        player = session.player
+        return player is not None and type(item) in _BEGINNING and player.spend_game()
 
     def _log(
         self,
@@ -188,6 +199,8 @@ class Intake:
         self._heard_from(session)
         handle = VERBS.get(type(message))
         try:
+            if type(message) in _LONG and session.is_behind:
+                raise Refused("unavailable", LATER)
             if handle is not None:
                 count = handle(self._server, session, message, now)
             elif session.player is not None:

@@ -156,23 +156,26 @@ class Lobby:
         server, houses = self.server, self.houses.specs
         guests = [player for player in server.players.values() if player.bot is None]
         guests = guests[: max(0, server.settings.listed - len(houses))]
+        listed = []
         for guest in guests:
             state = self.state_of(guest)
             terms = self.seeking.seeks[guest.name][1].shown() if state == "seeking" else {}
-            session.send(wire.Player(guest.name, guest.kind, state, len(guest.seats), guest.agent, **terms))
+            listed.append(wire.Player(guest.name, guest.kind, state, len(guest.seats), guest.agent, **terms))
         for name in houses:
             house = server.players.get(name.lower())
-            session.send(wire.Player(name, "bot", "house", len(house.seats) if house else 0))
-        return len(guests) + len(houses)
+            listed.append(wire.Player(name, "bot", "house", len(house.seats) if house else 0))
+        session.tell(listed)
+        return len(listed)
 
     def _games(self, session: Session, player: Player, message: wire.Games, now: float) -> int:
         running = [table for table in self.server.tables.values() if table.ending is None]
-        shown = running[: self.server.settings.listed]
-        for table in shown:
+        shown = []
+        for table in running[: self.server.settings.listed]:
             game = table.match.game
             ivory, brown = table.match.names
             won, variant = won_text(game.winners), game.variant.name
-            session.send(wire.Table(table.game, ivory, brown, game.election, won, variant))
+            shown.append(wire.Table(table.game, ivory, brown, game.election, won, variant))
+        session.tell(shown)
         return len(shown)
 
     def _play(self, session: Session, player: Player, message: wire.Play, now: float) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.failures import Refused
 from tyrusd.core.player import Player
-from tyrusd.core.session import Session
+from tyrusd.core.session import LATER, Session
 from tyrusd.core.story import Dossier, log_of, result_of, whole_story
 from tyrusd.core.translate import detail_word
 from tyrusd.league.record import Payload, read_frame
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tyrusd.core.server import Server
 
 _LETTER: Final = {None: "-"} | {word: side.letter for word, side in SIDE_OF_WORD.items()}
-_LATER: Final = "Read what was sent to you before, then ask again."
 
 
 def results(server: Server, session: Session, message: wire.Results, now: float) -> int:
@@ -92,7 +91,7 @@ def _send(session: Session, messages: Sequence[wire.ServerMessage], page: int | 
         told, count = told + data, count + 1
     # Half of what is left stays free for the player's games.
     if len(told) > room // 2 and told:
-        raise Refused("unavailable", _LATER)
+        raise Refused("unavailable", LATER)
     session.write(told)
     return count
 

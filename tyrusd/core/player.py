@@ -25,6 +25,7 @@ class Player:
         "allowances",
         "away_until",
         "bot",
+        "earned",
         "events",
         "full",
         "games",
@@ -68,6 +69,7 @@ class Player:
         self.secrets: list[bytes] = []  # digests
         self.recorded = False  # whether the journal knows them all
         self.missing = False  # since a restart of the server
+        self.earned = 0  # lines that begin games and that finished games have paid for
         self.account: str | None = None  # None for guests and programs
         self.key: bytes | None = None  # digest of the token or seat code that it came with
 
@@ -112,6 +114,17 @@ class Player:
         if self.meter is not None and not self.seats:
             self.meter.begin()
         self.seats[table.game] = (table, side)
+
+    def earn_game(self) -> None:
+        """A game was played to its end: beginning the next costs no rate; never more than it may play."""
+        self.earned = min(self.earned + 1, self.games)
+
+    def spend_game(self) -> bool:
+        """Begin a game that a finished one pays for; False, and nothing taken, when there is none."""
+        if not self.earned:
+            return False
+        self.earned -= 1
+        return True
 
     @property
     def has_room(self) -> bool:

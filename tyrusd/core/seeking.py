@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
 from tyrusd.core.player import Player
 from tyrusd.core.repeats import terms_of
 from tyrusd.core.session import Session
+from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms, agree
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
     from tyrusd.core.lobby import Lobby
+
+_PLAYED: Final = frozenset({"majority", "three-in-a-row", "remaining-tiles", "drawn"})
 
 
 class Seeking(LobbyPart):
@@ -44,6 +47,16 @@ class Seeking(LobbyPart):
         if not player.has_room and self.forget(player):
             sentence = "You play as many games as you said, so your seek is taken back."
             self._lobby.excuse(player, "seek", "too-many-games", sentence)
+
+    def over(self, table: Table, now: float) -> None:
+        """Who has played a game to its end may seek the next one at once, however fast it plays.
+
+        Other ends come with a line or two, so that whoever makes them is held to the rate.
+        """
+        outcome = table.match.game.outcome
+        if outcome is not None and outcome.reason in _PLAYED and table.next_game is None:
+            for player in table.players:
+                player.earn_game()
 
     def closing(self, now: float) -> None:
         """Take all seeks back."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.allowance import Allowance
 from tyrusd.core.counts import Counts
+from tyrusd.core.failures import Refused
 from tyrusd.core.requests import Transport
 from tyrusd.core.settings import Settings
 from tyrusd.core.wirelog import RECEIVED, RECEIVED_FRAME, SENT, SENT_FRAMES, SeatLog
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from tyrusd.core.checking import Check
     from tyrusd.core.player import Player
     from tyrusd.core.table import Table
+
+LATER: Final = "Read what was sent to you before, then ask again."
 
 
 class Session:
@@ -132,6 +136,22 @@ class Session:
     def send(self, message: wire.ServerMessage) -> None:
         """Queue one message."""
         self.write(self.encode(message))
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether so much waits for the peer that nothing long may be added by its own wish."""
+        return len(self.outbox) > self.room // 2
+
+    def tell(self, messages: Iterable[wire.ServerMessage]) -> None:
+        """Queue a list that the peer has asked for.
+
+        Raises Refused if other output waits already and the half of the queue that is not kept for its games
+        does not take both; an empty queue takes any list.
+        """
+        told = b"".join([self.encode(message) for message in messages])
+        if self.outbox and len(self.outbox) + len(told) > self.room // 2:
+            raise Refused("unavailable", LATER)
+        self.write(told)
 
     def write(self, data: bytes) -> None:
         """Queue bytes that were encoded with this session's codec.
