@@ -174,6 +174,8 @@ def test_every_happening_is_told(item: happenings.Happening, event: str, told: s
         (news.Told("the worker ended"), "said", "the worker ended"),
         (news.Paused("storage", "the disk is full"), "control", "paused: the disk is full"),
         (news.Continued("operator"), "control", "games begin again"),
+        (news.Limited(3), "control", "concurrency 3: the operator wants it"),
+        (news.Dropped("B"), "dropped", "B is dropped: the operator wants it"),
         (news.Ending("SIGINT", 1, False), "control", "SIGINT: 1 running game is awaited; a second signal"),
         (news.Ending("SIGINT", 3, False), "control", "3 running games are awaited"),
         (news.Ending("SIGTERM", 0, True), "control", "SIGTERM: running games are stopped"),

@@ -44,11 +44,13 @@ class Night:
             assert time.monotonic() < end, status
         return status
 
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            self.process.send_signal(signal.SIGINT)
-            self.process.communicate(timeout=LIMIT)
+    def end(self) -> tuple[str, str]:
+        """End it now; what it has printed."""
+        if self.process.poll() is not None:
+            return "", ""
+        self.process.send_signal(signal.SIGINT)
+        self.process.send_signal(signal.SIGINT)
+        return self.process.communicate(timeout=LIMIT)
 
 
 def ask(directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -75,23 +77,27 @@ def test_a_ladder_is_paused_changed_and_goes_on(night: Night) -> None:
     assert (status["total"], status["concurrency"], status["workers"]) == (18_000, 2, 2)
     assert (night.directory / "control.sock").stat().st_mode & 0o777 == 0o600
 
-    assert night.ask("pause") == ""
+    assert night.ask("pause").startswith("paused: no game begins, ")
     paused = night.until(lambda status: status["pace"] is not None and still(night, status))
     assert paused["paused"] == ["operator"]
-    assert night.ask("concurrency", "3") == ""
+    assert night.ask("concurrency", "3") == "3 games at a time from now on; before: 2\n"
     assert night.status()["games"] == paused["games"]  # it is still paused
 
-    assert night.ask("resume") == ""
+    assert night.ask("resume") == "games begin again\n"
     after = night.until(lambda status: status["games"] > paused["games"])
     assert (after["paused"], after["concurrency"]) == ([], 3)
     assert night.ask("resume", code=1) == "tyrusd: it is not paused\n"
 
-    assert night.ask("drop", "random") == ""
+    assert night.ask("drop", "RANDOM").startswith("random plays no more: ")
     assert "drop" in night.ask("drop", "random", code=1)
     told = night.ask("status")
     assert "dropped: random\n" in told
     assert f"process {night.process.pid}\n" in told
-    night.end()
+    assert "points of complete pairs: " in told
+    out, err = night.end()
+    assert "random is dropped: the operator wants it" in err
+    assert "dropped: random\n" in out
+    assert "--concurrency 3" in out.splitlines()[-1]
     past = read_run(night.directory)
     assert past.tournament.standing()["dropped"] == ["random"]
     handed = [record for record in past.records if record["kind"] in ("game", "dropped")]

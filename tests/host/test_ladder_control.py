@@ -24,7 +24,7 @@ from tyrusd.host.ladder.control import (
     Status,
     ask,
 )
-from tyrusd.host.ladder.news import Continued, Paused, Told
+from tyrusd.host.ladder.news import Continued, Dropped, Limited, Paused, Told
 from tyrusd.host.ladder.status import total_games
 from tyrusd.league.tournament.tournament import Tournament
 
@@ -127,11 +127,16 @@ async def test_status_tells_how_the_run_stands(tmp_path: Path, nursery: trio.Nur
     assert 4 <= games <= 4 + UNKEPT
     assert pace > 0
     assert left == pytest.approx(60 * (36 - games) / pace, rel=0.5, abs=2)
+    points = status.pop("bots")
+    assert {bot["name"] for bot in points} == {"anna", "bert", "carl", "dora"}
+    counted = run.stage.run.tournament.counted_games()
+    assert sum(bot["games"] for bot in points) == 2 * len(counted)
+    assert sum(bot["points"] for bot in points) == len(counted)
     assert status == {
         "pid": os.getpid(), "total": 36, "handed": run.stage.crew.outstanding,
         "concurrency": 4, "workers": 1, "paused": [], "ending": None, "round": 1, "rounds": 9,
         "suspended": [], "dropped": [],
-        "halted": [],
+        "halted": [], "sprt": None,
     }  # fmt: skip
     run.stage.coordinator.interrupt("SIGINT")
     assert (await asked(path, Status()))["status"]["ending"] == "finishing"
@@ -145,21 +150,26 @@ async def test_pause_resume_and_concurrency(tmp_path: Path, nursery: trio.Nurser
     path = tmp_path / "run"
     run = await going(path, nursery)
     assert await said_no(path, Resume()) == "it is not paused"
-    await asked(path, Pause())
-    await asked(path, Pause())
-    await asked(path, Concurrency(2))
+    assert (await asked(path, Pause()))["said"].startswith("paused: no game begins, ")
+    assert (await asked(path, Pause()))["said"].startswith("it was paused already: no game begins, ")
+    assert (await asked(path, Concurrency(2)))["said"] == "2 games at a time from now on; before: 4"
     assert run.stage.crew.limits == [0]
     assert (await asked(path, Status()))["status"]["paused"] == ["operator"]
-    await asked(path, Resume())
+    assert (await asked(path, Resume()))["said"] == "games begin again"
     assert run.stage.crew.limits == [0, 2]
+    assert (await asked(path, Concurrency(1)))["said"] == "1 game at a time from now on; before: 2"
+    run.stage.crew.limits.remove(1)
     await asked(path, Concurrency(7))
     assert run.stage.crew.limits == [0, 2, 7]
     run.stage.coordinator.storage_full("the disk is full")
     assert "goes on by itself" in await said_no(path, Resume())
+    await asked(path, Pause())
+    assert (await asked(path, Resume()))["said"] == "games begin again when the disk has room"
     run.stage.coordinator.storage_back()
     await run.go()
+    assert [news.concurrency for news in run.stage.news if isinstance(news, Limited)] == [2, 1, 7]
     told = [type(news) for news in run.stage.news if isinstance(news, Paused | Continued)]
-    assert told == [Paused, Continued, Paused, Continued]
+    assert told == [Paused, Continued, Paused, Paused, Continued, Continued]
 
 
 async def test_a_dropped_bot_is_on_the_disk_when_the_answer_comes(
@@ -169,7 +179,9 @@ async def test_a_dropped_bot_is_on_the_disk_when_the_answer_comes(
     run = await going(path, nursery)
     strange = await said_no(path, Drop("emil"))
     assert strange == "there is no bot 'emil' in it; its bots are anna, bert, carl, dora"
-    await asked(path, Drop("bert"))
+    said = (await asked(path, Drop("BERT")))["said"]
+    assert said == "bert plays no more: what is handed out is finished, and only its complete pairs count"
+    assert Dropped("bert") in run.stage.news
     assert b"dropped" in (path / "journal.tyrus").read_bytes()
     assert (await asked(path, Status()))["status"]["dropped"] == ["bert"]
     assert await said_no(path, Drop("bert")) == "bert is dropped already"

@@ -47,6 +47,16 @@ def test_no_line_is_wider_than_the_terminal(word: str, width: int) -> None:
         assert all(line.isprintable() for line in lines)
 
 
+def test_who_was_dropped_is_seen_on_a_narrow_terminal() -> None:
+    found = rows("A", "B")
+    assert "state" not in standings(found, FORMATS["default"], 60)[0]
+    found[1] = {**found[1], "state": "dropped"}
+    for width in (20, 40, 60, 80):
+        lines = standings(found, FORMATS["default"], width)
+        assert lines[2].endswith("  dropped")
+        assert max(map(text_width, lines)) <= width
+
+
 def test_names_of_two_columns_a_sign_leave_the_table_straight() -> None:
     lines = standings(rows(WIDE, "B"), ("name", "games"), 1000)
     assert {text_width(line) for line in lines} == {len("name") + 6 + 2 + 5}

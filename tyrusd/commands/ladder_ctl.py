@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _ACTIONS: Final = ("concurrency", "pause", "resume", "drop", "status")
 _WITH_VALUE: Final = {"concurrency": "how many games", "drop": "which bot"}
-_PATIENCE: Final = 30.0  # seconds; a bot is dropped when that is on the disk
+_PATIENCE: Final = 8.0  # seconds; a run that stands still would let its operator wait for ever
 
 
 @click.command("ladder-ctl", short_help="Ask or change a ladder that is being played.")
@@ -45,6 +45,8 @@ def command(folder: Path, action: str, value: str | None, as_json: bool) -> None
         else:
             for line in _lines(answer["status"]):
                 click.echo(escaped(line))
+    else:
+        click.echo(escaped(answer["said"]))
 
 
 def _request(action: str, value: str) -> Request:
@@ -71,6 +73,13 @@ def _lines(status: dict[str, Any]) -> list[str]:
         f"pace: {pace}{left}",
         f"concurrency: {status['concurrency']}, workers: {status['workers']}, process {status['pid']}",
     ]
+    points = [f"{bot['name']} {bot['points']:g} of {bot['games']}" for bot in status["bots"]]
+    lines.append(f"points of complete pairs: {', '.join(points)}")
+    if status["sprt"]:
+        test = status["sprt"]
+        lines.append(
+            f"LLR: {test['llr']:.2f} ({test['lower']:.2f} to {test['upper']:.2f}) after {test['pairs']} pairs"
+        )
     if status["rounds"]:
         lines.append(f"round: {status['round']} of {status['rounds']}")
     for key in ("suspended", "dropped", "paused"):

@@ -68,6 +68,8 @@ def _lines(plan: TournamentPlan, tournament: Tournament) -> list[str]:
     found += [f"halted: {' - '.join(halt['pairing'])} ({halt['why']})" for halt in standing["halted"]]
     if standing["suspended"]:
         found.append(f"suspended: {', '.join(standing['suspended'])}")
+    if standing["dropped"]:
+        found.append(f"dropped: {', '.join(standing['dropped'])}")
     return found
 
 

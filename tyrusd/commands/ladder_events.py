@@ -26,6 +26,7 @@ EVENTS: Final[dict[str, tuple[str, ...]]] = {
     "unready": ("pair", "attempt", "bot", "why"),
     "again": ("pair", "attempt", "why"),
     "suspended": ("bot", "failures"),
+    "dropped": ("bot",),
     "halted": ("first", "second", "why"),
     "round": ("number", "pairings", "byes"),
     "advanced": ("winner", "loser", "how"),

@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,7 +130,10 @@ class Session:
             progress.close()
             self._voice.display = None
         verdict = verdict_of(end, trouble, self._plan.tournament, ladder.tournament)
-        closing = Closing(self._wishes, self._directory, self._where, self._voice, self._events, self._out)
+        wishes = self._wishes
+        if telling.concurrency is not None:  # whoever goes on wants what was set last
+            wishes = replace(wishes, concurrency=telling.concurrency)
+        closing = Closing(wishes, self._directory, self._where, self._voice, self._events, self._out)
         return closing.finish(ladder, verdict)
 
     async def _run(

@@ -104,6 +104,8 @@ class Telling:
         self._why = why
         self._clock = clock
         self._standings_after = 0.0
+        self.concurrency: int | None = None
+        """What the operator has set while it was played, None where that is what was typed."""
 
     def take(self, item: news.News) -> None:
         """Tell one piece of news."""
@@ -195,6 +197,15 @@ class Telling:
         self.event("control", what="continued", value=item.cause)
         self._voice.note("games begin again")
 
+    def _limited(self, item: news.Limited) -> None:
+        self.concurrency = item.concurrency
+        self.event("control", what="concurrency", value=item.concurrency)
+        self._voice.note(f"concurrency {item.concurrency}: the operator wants it")
+
+    def _dropped(self, item: news.Dropped) -> None:
+        self.event("dropped", bot=item.bot)
+        self._voice.note(f"{item.bot} is dropped: the operator wants it, its other games are left out")
+
     def _ending(self, item: news.Ending) -> None:
         self.event("control", what="ending", value=item.signal)
         if item.at_once:
@@ -285,5 +296,7 @@ _TELL: Final[Mapping[type, Callable[[Telling, Any], None]]] = {
     news.Told: Telling._told,
     news.Paused: Telling._paused,
     news.Continued: Telling._continued,
+    news.Limited: Telling._limited,
+    news.Dropped: Telling._dropped,
     news.Ending: Telling._ending,
 }

@@ -107,11 +107,15 @@ def columns_of(text: str) -> tuple[str, ...]:
 def standings(rows: Sequence[Row], columns: Sequence[str], width: int) -> list[str]:
     """The lines of the table; columns that do not fit into the width are left out, then names are cut."""
     wanted = list(columns)
+    order: tuple[str, ...] = _LEFT_OUT
+    if any(row["state"] != "playing" for row in rows):
+        # Who was dropped or suspended must be seen before anything else is counted.
+        order = (*(name for name in _LEFT_OUT if name not in ("state", "rank")), "state", "rank")
     while True:
         table = _cells(rows, wanted)
         widths = [max(map(text_width, cells)) for cells in zip(*table, strict=True)]
         over = sum(widths) + 2 * (len(widths) - 1) - width
-        droppable = [name for name in _LEFT_OUT if name in wanted]
+        droppable = [name for name in order if name in wanted]
         if over <= 0 or not droppable or len(wanted) == 1:
             break
         wanted.remove(droppable[0])

@@ -31,9 +31,11 @@ from tyrusd.host.ladder.held import ENDINGS, let_through
 from tyrusd.host.ladder.keeping import LogKeeper
 from tyrusd.host.ladder.news import (
     Continued,
+    Dropped,
     Ending,
     GameKept,
     Happened,
+    Limited,
     News,
     PairUnready,
     PauseCause,
@@ -278,12 +280,14 @@ class Coordinator:
         self.concurrency = concurrency
         if not self.pauses:
             self.crewing.limit(concurrency)
+        self._tell(Limited(concurrency))
         self._advance()
 
     def drop(self, bot: str, done: Callable[[], None]) -> None:
         """Take a bot out: pairs that are handed out are finished. done is called when it is on the disk."""
 
         def dropped() -> None:
+            self._tell(Dropped(bot))
             self._happen(self.tournament.drop(bot))
             done()
 

@@ -64,6 +64,18 @@ class Continued(NamedTuple):
     cause: PauseCause
 
 
+class Limited(NamedTuple):
+    """The operator wants so many games at a time from now on."""
+
+    concurrency: int
+
+
+class Dropped(NamedTuple):
+    """The operator has taken a bot out, and that is on the disk."""
+
+    bot: str
+
+
 class Ending(NamedTuple):
     """A signal ends the run: no new game begins.
 
@@ -75,7 +87,9 @@ class Ending(NamedTuple):
     at_once: bool
 
 
-News: TypeAlias = GameKept | Pondered | Happened | PairUnready | Told | Paused | Continued | Ending
+News: TypeAlias = (
+    GameKept | Pondered | Happened | PairUnready | Told | Paused | Continued | Limited | Dropped | Ending
+)
 
 
 class RunEnd(NamedTuple):

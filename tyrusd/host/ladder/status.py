@@ -25,38 +25,56 @@ class Desk:
         coordinator = self._coordinator
         match request:
             case Concurrency():
-                coordinator.limit(request.games)
+                return {"said": self._limit(request.games)}
             case Pause():
-                coordinator.pause("operator", "the operator wants it")
+                return {"said": self._pause()}
             case Resume():
-                self._resume()
+                return {"said": self._resume()}
             case Drop():
-                await self._drop(request.bot)
+                return {"said": await self._drop(request.bot)}
             case Status():
                 return {"status": status_of(coordinator, trio.current_time())}
-        return {}
 
-    def _resume(self) -> None:
+    def _limit(self, games: int) -> str:
+        before = self._coordinator.concurrency
+        self._coordinator.limit(games)
+        return f"{_at_a_time(games)} from now on; before: {before}"
+
+    def _pause(self) -> str:
+        coordinator = self._coordinator
+        again = "operator" in coordinator.pauses
+        coordinator.pause("operator", "the operator wants it")
+        handed = coordinator.crewing.outstanding
+        running = f"{handed} handed out {'is' if handed == 1 else 'are'} played to the end"
+        return f"{'it was paused already' if again else 'paused'}: no game begins, {running}"
+
+    def _resume(self) -> str:
         pauses = self._coordinator.pauses
         if "operator" in pauses:
             self._coordinator.unpause("operator")
-        elif pauses:
-            raise ControlError(
-                "it is paused since the disk is full; it goes on by itself when there is room"
-            )
-        else:
-            raise ControlError("it is not paused")
+            if pauses:
+                return "games begin again when the disk has room"
+            return "games begin again"
+        if pauses:
+            raise ControlError("it is paused since the disk is full; it goes on by itself when there is room")
+        raise ControlError("it is not paused")
 
-    async def _drop(self, bot: str) -> None:
+    async def _drop(self, typed: str) -> str:
         tournament = self._coordinator.tournament
         names = tournament.plan.entrants
-        if bot not in names:
-            raise ControlError(f"there is no bot {bot!r} in it; its bots are {', '.join(names)}")
+        bot = next((name for name in names if name.lower() == typed.lower()), None)
+        if bot is None:
+            raise ControlError(f"there is no bot {typed!r} in it; its bots are {', '.join(names)}")
         if bot in tournament.verdicts.dropped:
             raise ControlError(f"{bot} is dropped already")
         done = trio.Event()
         self._coordinator.drop(bot, done.set)
         await done.wait()
+        return f"{bot} plays no more: what is handed out is finished, and only its complete pairs count"
+
+
+def _at_a_time(games: int) -> str:
+    return "1 game at a time" if games == 1 else f"{games} games at a time"
 
 
 def status_of(coordinator: Coordinator, now: float) -> dict[str, Any]:
@@ -81,6 +99,8 @@ def status_of(coordinator: Coordinator, now: float) -> dict[str, Any]:
         "suspended": standing["suspended"],
         "dropped": standing["dropped"],
         "halted": [halt["pairing"] for halt in standing["halted"]],
+        "bots": [{key: row[key] for key in ("name", "points", "games")} for row in standing["table"]],
+        "sprt": standing["sprt"],
     }
 
 
