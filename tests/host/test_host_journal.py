@@ -91,6 +91,13 @@ def test_row_51_a_foreign_file_is_refused_and_nothing_is_changed(path: Path, dat
     assert path.read_bytes() == data
 
 
+@pytest.mark.parametrize("size", range(len(HEADER)))
+def test_a_journal_whose_first_owner_died_within_the_header_is_begun_anew(path: Path, size: int) -> None:
+    path.write_bytes(HEADER[:size])
+    written(path, FRAMES[:2])
+    assert tiles(path) == ["S1", "S2"]
+
+
 def test_a_new_record_file_never_overwrites(path: Path) -> None:
     written(path, FRAMES)
     with pytest.raises(JournalError, match="exists already"):

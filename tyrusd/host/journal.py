@@ -122,9 +122,10 @@ class FileJournal:
     def _check(self) -> int:
         """Read what is there, repair the tail, write the header of a new file; the size of what is whole."""
         data = self.path.read_bytes()
-        if not data:
+        if len(data) < len(HEADER) and HEADER.startswith(data):  # new, or its first owner died within that
             self._size = 0
             try:
+                os.ftruncate(self._file, 0)
                 self.append([HEADER])
                 os.fsync(self._file)
                 _sync_directory(self.path.parent)
@@ -138,8 +139,6 @@ class FileJournal:
                 raise JournalError(
                     f"{self.path}: {bad}; nothing was changed. Move the file away, or restore it from a copy"
                 ) from bad
-            if bad.offset < len(HEADER):
-                raise JournalError(f"{self.path}: {bad}; remove the file if nothing in it matters") from bad
             self._save_tail(data, bad)
             return bad.offset
         return len(data)
