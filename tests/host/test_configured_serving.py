@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,3 +108,25 @@ def test_a_bot_of_the_file_that_does_not_exist_is_told_with_its_line(file: Path)
     found = run("serve", "--config", str(file), "--port", "0")
     assert found.returncode == 2
     assert f"{file}, line 2: [bots.house] cleo = 'plugin:nobody': " in found.stderr
+
+
+def test_f093_refused_connections_are_told_a_few_times_and_all_are_counted(tmp_path: Path) -> None:
+    many = 400
+    words = ("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "data"))
+    with running(*words, "--log-format", "json", TYRUSD_LIMITS_CONNECTIONS_TOTAL="1") as daemon:
+        [address] = daemon.addresses()
+        here = Peer(address)
+        assert here.line().startswith("greeting ")
+        for _ in range(many):
+            refused = Peer(address)
+            assert refused.rest() == ["bye busy :The server has its 1 connections; come again later."]
+            refused.close()
+        here.close()
+        daemon.signal(signal.SIGTERM)
+        code, _, err = daemon.end()
+    assert code == 0
+    told = [found for found in map(json.loads, err.splitlines()) if "refused" in found["message"]]
+    single = [found for found in told if found["message"].startswith("refused a connection from 127.0.0.1")]
+    counts = re.findall(r"([0-9,]+) more", " ".join(found["message"] for found in told))
+    assert len(told) < 60 and len(single) + sum(int(count.replace(",", "")) for count in counts) == many
+    assert {found["source"] for found in single} == {"refused connections"}
