@@ -180,7 +180,7 @@ def test_what_does_not_fit_together_is_refused(words: list[str], told: str) -> N
 
 
 def test_with_resume_only_how_it_is_played_and_told_can_be_typed() -> None:
-    for words in (["--rounds", "3"], bots(A), ["--seed", "x"], ["--no-stop-on-crash"], ["--out", "x"]):
+    for words in (["--rounds", "3"], bots(A), ["--seed", "x"], ["--suspend-after", "3"], ["--out", "x"]):
         assert f"{words[0]} cannot be given with --resume".replace("--no-stop", "--stop") in refused(
             "--resume", "nowhere", *words
         )

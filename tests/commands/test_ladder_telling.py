@@ -150,7 +150,8 @@ def test_standings_that_cannot_be_told_end_nothing(monkeypatch: pytest.MonkeyPat
             "decided",
             "the test is decided at pair 9: elo1 is accepted (H1)",
         ),
-        (happenings.StoppedByCrash("B", "p1-1", "crashed"), "stopped", "B failed in game p1-1 (crashed)"),
+        (happenings.StoppedByCrash("B", "p1-1", "crashed"), "stopped", "B crashed in game p1-1 (crashed)"),
+        (happenings.StoppedByCrash("B", None, "unready"), "stopped", "B was not ready, which stops the run"),
         (happenings.Advanced("A", "B", "walkover"), "advanced", "A against B: A goes on without a game"),
         (
             happenings.Champion("A", ("A", "B")),
@@ -307,7 +308,8 @@ def test_an_outcome_without_a_test_is_short() -> None:
 
 def first_lines(*words: str, processors: int = 2) -> list[str]:
     given = typed(*words)
-    return beginning(plan_of(given), pace(*words), processors, chosen=given.stop_on_crash is not None)
+    plan, chosen = plan_of(given), given.stop_on_crash is not None
+    return beginning(plan, pace(*words), processors, stops=plan.tournament.stop_on_crash, chosen=chosen)
 
 
 def test_the_first_line_says_what_a_failure_does() -> None:

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.e2e.ladders import GREEDY, MOODY, ROOT, bots, ladder
+from tests.e2e.ladders import GREEDY, MOODY, ROOT, TYRUSD, bots, finished, ladder
 from tests.e2e.moody_bot import fails
 from tyrusd.league.match import FORFEITS
 
@@ -28,7 +28,8 @@ def test_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> Non
         *bots("name=calm exec='" + MOODY + " none 0'", *moody, ABSENT),
         *words,
     )
-    assert done.code == 0, done.err
+    assert done.code == 1, done.err
+    assert "absent did not start, or did not come, so not everything could be played" in done.err
     stats, games = done.stats(), done.games()
     lost: Counter[tuple[str, str]] = Counter()
     for name, found in games.items():
@@ -89,17 +90,28 @@ def test_a_crash_stops_the_run_where_that_is_wanted(tmp_path: Path) -> None:
     words = ("--rounds", "50", "--stop-on-crash", "--seed", "x")
     done = ladder(tmp_path / "run", *bots(GREEDY, f"name=bad exec='{MOODY} crash 1'"), *words)
     assert done.code == 1
-    assert done.out.startswith("the first failure of a bot stops the run (--stop-on-crash)")
-    assert "bad failed in game p" in done.err
-    assert done.err.rstrip().endswith("a bot failed, which ends this run (--stop-on-crash)")
-    assert len(done.games()) < 20
+    assert done.out.startswith("the first crash of a bot stops the run (--stop-on-crash)")
+    assert "bad crashed in game p" in done.err
+    assert "a bot crashed, which stops this run (--stop-on-crash)" in done.err
+    assert "\nno winner: a crash ended the tournament\n" in done.out
+    played = len(done.games())
+    assert played < 20
+    assert done.out.splitlines()[-1].endswith(f"ladder --resume {tmp_path / 'run'} --no-stop-on-crash")
+    resuming = [*TYRUSD, "ladder", "--resume", str(tmp_path / "run")]
+    again = finished(resuming, tmp_path / "run")
+    assert again.code == 1
+    assert again.out.startswith("the first crash of a bot stops the run")
+    on = finished([*resuming, "--no-stop-on-crash"], tmp_path / "run")
+    assert len(on.games()) > played
+    assert on.code == 0, on.err
+    assert on.out.startswith("a bot that fails loses that game")
 
 
 def test_with_a_test_that_is_the_default(tmp_path: Path) -> None:
     words = ("--sprt", "elo0=0 elo1=5")
     done = ladder(tmp_path / "run", *bots(GREEDY, f"name=bad exec='{MOODY} crash 1'"), *words)
     assert done.code == 1
-    assert done.out.startswith("the first failure of a bot stops the run (the default with --sprt)")
+    assert done.out.startswith("the first crash of a bot stops the run (the default with --sprt)")
 
 
 def test_a_bot_that_fails_on_and_on_is_suspended(tmp_path: Path) -> None:
@@ -115,6 +127,7 @@ def test_a_bot_that_fails_on_and_on_is_suspended(tmp_path: Path) -> None:
 
 def test_two_bots_that_never_start_end_the_run(tmp_path: Path) -> None:
     done = ladder(tmp_path / "run", *bots(GREEDY, ABSENT), "--rounds", "100")
-    assert done.code == 0, done.err
+    assert done.code == 1, done.err
+    assert "\nno winner: no game was played that counts\n" in done.out
     assert re.search("^halted: (greedy - absent|absent - greedy) ", done.out, re.MULTILINE)
     assert done.games() == {}

@@ -11,6 +11,7 @@ from tyrusd.league.statistics.sprt import sprt
 from tyrusd.league.tournament.fold import tournament_of
 from tyrusd.league.tournament.happenings import Decided, PairingHalted, StoppedByCrash, Suspended
 from tyrusd.league.tournament.task import PairTask
+from tyrusd.league.tournament.verdicts import FAILURES
 
 STRONG = SprtPlan(0, 100, model="logistic")
 
@@ -134,8 +135,8 @@ def test_the_first_failure_stops_everything_where_the_plan_says_so() -> None:
     arena.fill(3)
     (one, _), (two, _), (three, _) = arena.running
     arena.play(one, 1, (one.first, "majority"))
-    arena.play(two, 1, (two.first, "timeout"))
-    assert arena.told[-1] == StoppedByCrash(two.second, f"p{two.pair}-1", "timeout")
+    arena.play(two, 1, (two.first, "crashed"))
+    assert arena.told[-1] == StoppedByCrash(two.second, f"p{two.pair}-1", "crashed")
     assert (arena.tournament.over, arena.tournament.why_over) == (True, "crash")
     assert arena.tournament.next() is None
     arena.play(three, 1, (three.first, "crashed"))
@@ -144,6 +145,56 @@ def test_the_first_failure_stops_everything_where_the_plan_says_so() -> None:
     assert len(arena.tournament.counted_games()) == 2
     again = tournament_of(plan, arena.journal)
     assert again.why_over == "crash"
+
+
+@pytest.mark.parametrize(
+    ("reason", "stops"), [(word, word in ("crashed", "disconnected")) for word in sorted(FAILURES)]
+)
+def test_only_who_is_not_there_any_more_stops_it(reason: str, stops: bool) -> None:
+    arena = Arena(plan_of("roundrobin", 2, rounds=2, stop_on_crash=True))
+    arena.fill(1)
+    (task, _) = arena.running.pop()
+    arena.play(task, 1, (task.first, reason))
+    assert arena.tournament.over == stops
+    assert len(arena.heard(StoppedByCrash)) == stops
+
+
+def test_a_bot_that_is_not_ready_stops_it_too() -> None:
+    arena = Arena(plan_of("roundrobin", 2, rounds=2, stop_on_crash=True), readiness=lambda task: "bot2").run()
+    assert arena.tournament.why_over == "crash"
+    assert arena.heard(StoppedByCrash) == [StoppedByCrash("bot2", None, "unready")]
+
+
+@pytest.mark.parametrize("kind", ["roundrobin", "swiss", "knockout"])
+def test_what_a_crash_has_stopped_goes_on_where_that_is_chosen(kind: str) -> None:
+    def rule(task: PairTask, game: int) -> Result:
+        return (task.first, "crashed") if task.pair == 2 else by_chance(task, game)
+
+    whole = Arena(plan_of(kind, 4, rounds=2), rule).run(3)
+    plan = plan_of(kind, 4, rounds=2, stop_on_crash=True)
+    arena = Arena(plan, rule).run(3)
+    assert arena.tournament.why_over == "crash"
+    arena.kill()
+    arena.journal.append({"kind": "run", "stops": False})
+    arena.told += arena.tournament.stop_on_crash(False)
+    assert not arena.tournament.over
+    arena.run(3, kills=0.05)
+    assert arena.tournament.why_over == "played"
+    assert outcome(arena.tournament) == outcome(whole.tournament)
+    assert outcome(tournament_of(plan, arena.journal)) == outcome(whole.tournament)
+
+
+def test_the_choice_can_be_made_again() -> None:
+    arena = Arena(plan_of("roundrobin", 2, rounds=3))
+    arena.journal.append({"kind": "run", "stops": True})
+    arena.kill()
+    assert arena.tournament.stops
+    arena.fill(1)
+    (task, _) = arena.running.pop()
+    arena.play(task, 1, (task.first, "crashed"))
+    assert arena.tournament.why_over == "crash"
+    assert arena.tournament.stop_on_crash(True) == []
+    assert arena.tournament.why_over == "crash"
 
 
 def test_a_failure_that_does_not_count_stops_nothing() -> None:

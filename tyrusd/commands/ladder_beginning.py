@@ -15,14 +15,14 @@ _GUESSABLE: Final = (
 
 
 def beginning(
-    plan: LadderPlan, pace: Pace, processors: int, *, chosen: bool, cluster: str | None = None
+    plan: LadderPlan, pace: Pace, processors: int, *, stops: bool, chosen: bool, cluster: str | None = None
 ) -> list[str]:
-    """The lines, the first of which tells what the failure of a bot does; chosen: by an option.
+    """The lines, the first of which tells what the crash of a bot does: stops; chosen: by an option.
 
     cluster: the scheduler of the machines that play.
     """
     return [
-        _on_crash(plan, chosen=chosen),
+        _on_crash(plan, stops=stops, chosen=chosen),
         _what(plan, pace, processors) if cluster is None else _on_machines(plan, pace, cluster),
         _apart(plan),
         *_tcp(plan),
@@ -30,11 +30,11 @@ def beginning(
     ]
 
 
-def _on_crash(plan: LadderPlan, *, chosen: bool) -> str:
-    chosen = chosen or plan.tournament.stop_on_crash != (plan.tournament.sprt is not None)
-    if plan.tournament.stop_on_crash:
+def _on_crash(plan: LadderPlan, *, stops: bool, chosen: bool) -> str:
+    chosen = chosen or stops != (plan.tournament.sprt is not None)
+    if stops:
         why = "--stop-on-crash" if chosen else "the default with --sprt"
-        return f"the first failure of a bot stops the run ({why}); --no-stop-on-crash lets it go on"
+        return f"the first crash of a bot stops the run ({why}); --no-stop-on-crash lets it go on"
     why = "--no-stop-on-crash" if chosen else "the default"
     return (
         f"a bot that fails loses that game, is started again, and the run goes on ({why}); "

@@ -53,7 +53,7 @@ class Closing:
         if seed is not None:
             self._voice.line(f"seed {seed}{' (typed)' if plan.typed_seed else ''}")
         codes.append(self._report())
-        again = None if verdict.complete else resume_line(self._wishes, self._where)
+        again = None if verdict.complete else resume_line(self._wishes, self._where, verdict.why)
         if self._events is not None:
             self._events.tell(
                 "end", complete=verdict.complete, why=verdict.why, seed=seed, exit=_first(codes), resume=again

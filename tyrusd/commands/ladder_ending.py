@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from tyrusd.league.tournament.tournament import Tournament
 
 _WHY: Final = {
-    "crash": "a bot failed, which ends this run (--stop-on-crash)",
+    "crash": "a bot crashed, which stops this run (--stop-on-crash); this goes on with the rest:",
     "deals": "the deals of the file are used up",
     "nobody": "no two bots are left that may play each other",
 }
-_UNDECIDED: Final = "the test ended undecided: begin a run with more --rounds, or with none"
+_UNDECIDED: Final = "the test ended undecided"
+_ADVICE: Final = {
+    "played": ": begin a run with more --rounds, or with none",
+    "deals": ": begin a run with more deals (`tyrusd deals --count`), or without --deals",
+}
 
 
 class Verdict(NamedTuple):
@@ -46,15 +50,30 @@ def verdict_of(
         return Verdict(INTERRUPTED, False, "interrupted", lines, sentence)
     why = _WHY.get(end.why or "")
     if end.why == "crash":
-        return Verdict(FAILURE, True, end.why, lines, why)
+        return Verdict(FAILURE, False, end.why, lines, why)
+    trouble = _nothing_worked(tournament)
+    if trouble is not None:
+        return Verdict(FAILURE, True, end.why, (*lines, *([why] if why else [])), trouble)
     if plan.sprt is not None:
         test = tournament.verdicts.test
         decision = None if test is None else test.decision
-        undecided = [_UNDECIDED] if decision is None else []
+        undecided = [_UNDECIDED + _ADVICE.get(end.why or "", "")] if decision is None else []
         return Verdict(
             0 if decision == "H1" else GATE, True, end.why, (*lines, *([why] if why else []), *undecided)
         )
     return Verdict(0, True, end.why, (*lines, *([why] if why else [])))
+
+
+def _nothing_worked(tournament: Tournament) -> str | None:
+    """Why this is a failure although it was played to its end: a sentence, None where it is none."""
+    absent = tournament.never_ready()
+    if absent:
+        names = " and ".join(absent)
+        return (
+            f"{names} did not start, or did not come, so not everything could be played: mend that, and "
+            "begin another run"
+        )
+    return None if tournament.counted_games() else "no game was played that counts"
 
 
 def _lines(plan: TournamentPlan, tournament: Tournament) -> list[str]:
@@ -73,8 +92,8 @@ def _lines(plan: TournamentPlan, tournament: Tournament) -> list[str]:
     return found
 
 
-def resume_line(wishes: Typed, where: Path) -> str:
-    """The command that goes on with a run, told and played in the same way."""
+def resume_line(wishes: Typed, where: Path, why: str | None = None) -> str:
+    """The command that goes on with a run, told and played in the same way; why: what has stopped it."""
     words = ["ladder", "--resume", str(where)]
     numbers = (
         ("--concurrency", wishes.concurrency, None),
@@ -91,6 +110,7 @@ def resume_line(wishes: Typed, where: Path) -> str:
         if value != usual:
             words += [option, str(value)]
     flags = (
+        ("--no-stop-on-crash", why == "crash"),
         ("--affinity", wishes.affinity),
         ("--allow-plaintext", wishes.allow_plaintext),
         ("--json", wishes.as_json),

@@ -91,7 +91,7 @@ class Typed:
 WITH_RESUME: Final = frozenset(
     {
         "resume", "concurrency", "workers", "affinity", "dask", "ratinginterval", "outcomeinterval",
-        "resultformat", "events", "report", "as_json", "listen", "allow_plaintext",
+        "resultformat", "events", "report", "as_json", "listen", "allow_plaintext", "stop_on_crash",
     }
 )  # fmt: skip
 
@@ -178,7 +178,7 @@ _PACE: Final = (
 _RUN: Final = (
     click.option(
         "--stop-on-crash/--no-stop-on-crash", default=None, show_default=False,
-        help="Whether the first failure of a bot ends the run.  [default: on with --sprt, otherwise off]",
+        help="Whether the first crash of a bot ends the run.  [default: on with --sprt, otherwise off]",
     ),
     click.option(
         "--suspend-after", type=WholeRange(1, _MOST), default=10, show_default=True, metavar="N",

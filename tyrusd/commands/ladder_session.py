@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tyrusd.host.ladder.plan import Pace
     from tyrusd.host.ladder.run import LadderRun
 
+    from tyrusd.league.tournament.happenings import Happening
 
 class Session:
     """Plays a run that is begun or resumed; where: its directory as it was typed."""
@@ -51,6 +52,7 @@ class Session:
         logs.configure(logging.WARNING, stamped=False, stream=LogStream(self._voice))
         self._events: Events | None = None
 
+        self._opening: list[Happening] = []  # of a run that goes on although a crash has stopped it
     def play(self) -> int:
         """Play and tell; the exit code."""
         from tyrusd.host.ladder.held import held_back
@@ -67,6 +69,7 @@ class Session:
         except JournalError as error:
             raise Failure(str(error)) from error
         listeners: list[socket.socket] = []
+        self._opening = ladder.choose(self._wishes.stop_on_crash if self._wishes.resume is not None else None)
         try:
             self._open_events()
             keys = self._keys()
@@ -112,7 +115,7 @@ class Session:
         else:
             progress = PlainProgress(meter, self._voice.note)
         telling = self._telling(ladder, meter, progress)
-        for happening in () if ladder.games else ladder.tournament.opening:
+        for happening in self._opening if ladder.games else ladder.tournament.opening:
             from tyrusd.host.ladder.news import Happened
 
             telling.take(Happened(happening))
@@ -198,7 +201,9 @@ class Session:
         plan, pace, terms = self._plan, self._pace, self._plan.tournament
         chosen = self._wishes.stop_on_crash is not None
         cluster = self._wishes.dask
-        self._voice.lines(*beginning(plan, pace, processors(), chosen=chosen, cluster=cluster))
+        stops = ladder.tournament.stops
+        first = beginning(plan, pace, processors(), stops=stops, chosen=chosen, cluster=cluster)
+        self._voice.lines(*first)
         if self._wishes.resume is not None:
             self._voice.line(f"{ladder.games} games were played before")
         self._voice.line(f"everything is kept in {self._where}")
@@ -225,7 +230,7 @@ class Session:
             concurrency=pace.concurrency,
             workers=pace.workers,
             sandbox=plan.sandbox,
-            stop_on_crash=terms.stop_on_crash,
+            stop_on_crash=stops,
         )
 
     def _tell_seats(self, listeners: list[socket.socket], keys: dict[str, str]) -> None:

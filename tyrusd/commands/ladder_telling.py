@@ -279,7 +279,8 @@ _HAPPENED: Final[Mapping[type, Callable[[Any], tuple[str, str]]]] = {
     happenings.Decided: _decided,
     happenings.StoppedByCrash: lambda item: (
         "stopped",
-        f"{item.bot} failed in game {item.game} ({item.reason}), which ends the run (--stop-on-crash)",
+        f"{item.bot} {f'crashed in game {item.game} ({item.reason})' if item.game else 'was not ready'}, "
+        "which stops the run (--stop-on-crash)",
     ),
     happenings.Advanced: lambda item: (
         "advanced",

@@ -211,8 +211,8 @@ class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player", omit_defa
     key: Digest | None = None
 
 
-class RunRecord(_Part, frozen=True, tag_field="kind", tag="run"):
-    """A ladder was begun or resumed: when, by which tyrusd, on what machine."""
+class RunRecord(_Part, frozen=True, tag_field="kind", tag="run", omit_defaults=True):
+    """A ladder was begun or resumed: when, by which tyrusd, on what machine, and whether a crash stops it."""
 
     started: UtcText
     version: Word
@@ -232,12 +232,20 @@ class UnreadyRecord(_Part, frozen=True, tag_field="kind", tag="unready"):
 class DroppedRecord(_Part, frozen=True, tag_field="kind", tag="dropped"):
     """The operator took a bot out of a ladder."""
 
+    stops: bool | None = None
     bot: Word
     at: UtcText
 
 
 Record: TypeAlias = (
-    OpenedRecord | PlacedRecord | GameRecord | PlayerRecord | RunRecord | UnreadyRecord | DroppedRecord
+    OpenedRecord
+    | PlacedRecord
+    | GameRecord
+    | PlayerRecord
+    | RunRecord
+    | UnreadyRecord
+    | DroppedRecord
+    | EventRecord
 )
 
 

@@ -71,6 +71,8 @@ def plan_changes(before: LadderPlan, wanted: LadderPlan) -> list[str]:
     """Tell, as parts of a sentence, in what a plan that was given again differs from that of the run."""
     old, new = (json.loads(write_plan(plan)) for plan in (before, wanted))
     found = []
+    for plan in (old, new):
+        del plan["stop_on_crash"]  # how a run is played; its journal has what holds
     if old.pop("deals_hash") != new.pop("deals_hash"):
         found.append(
             f"the file of deals had the SHA-256 {_short(before.deals_hash)} and has "

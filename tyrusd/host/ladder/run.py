@@ -12,6 +12,7 @@ from tyrusd.host.ladder.manifest import Machine, machines_of
 from tyrusd.host.ladder.plan import LadderPlan
 from tyrusd.league.schema import Payload
 from tyrusd.league.tournament.fold import tournament_of
+from tyrusd.league.tournament.happenings import Happening
 from tyrusd.league.tournament.played import Played, played_of
 from tyrusd.league.tournament.task import Place
 from tyrusd.league.tournament.tournament import Deals, Tournament
@@ -47,7 +48,18 @@ class LadderRun:
         """The record of a start of this run, here and now."""
         host, cpu = machine()
         self._machines[Machine(host, cpu)] = None
-        return {"kind": "run", "started": utc_now(), "version": __version__, "host": host, "cpu": cpu}
+        return {
+            "kind": "run",
+            "started": utc_now(),
+            "version": __version__,
+            "host": host,
+            "cpu": cpu,
+            "stops": self.tournament.stops,
+        }
+
+    def choose(self, stop_on_crash: bool | None) -> list[Happening]:
+        """Let a crash end the run or not, before it begins; None leaves that as it was."""
+        return [] if stop_on_crash is None else self.tournament.stop_on_crash(stop_on_crash)
 
     def dropped(self, bot: str) -> Payload:
         """The record of a bot that is taken out now."""

@@ -24,6 +24,8 @@ def tournament_of(plan: TournamentPlan, records: Iterable[Payload], deals: Deals
             played = played_of(record)
             if played is not None:
                 tournament.take(played)
+        elif kind == "run" and record.get("stops") is not None:
+            tournament.stop_on_crash(record["stops"])
         elif kind == "unready":
             tournament.unready(record["pair"], record["attempt"], record["bot"], record["why"])
         elif kind == "dropped":

@@ -47,10 +47,10 @@ class Decided(NamedTuple):
 
 
 class StoppedByCrash(NamedTuple):
-    """An entrant failed, and the plan says that this ends the tournament."""
+    """An entrant crashed, and that is to end the tournament. game: None where it was not ready for any."""
 
     bot: str
-    game: str
+    game: str | None
     reason: str
 
 

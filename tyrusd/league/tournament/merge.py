@@ -86,7 +86,7 @@ def _belongs(record: Payload) -> bool:
 def _place(record: Payload) -> tuple[int, int]:
     kind = record["kind"]
     if kind == "run":
-        return 0, 0
+        return 0, record.get("stops") is False  # where one share went on after a crash, the whole does
     if kind == "dropped":
         return _LAST, 0  # a bot that was dropped from one share has played its pairs of the others
     where = record["ladder"] if kind == "game" else record

@@ -23,8 +23,8 @@ class TournamentPlan:
     seeds: gauntlet: the first so many play all others; knock-out: so many of the first are seeded.
     swiss_rounds: None for as many as single out a winner. draws: what a drawn game counts for; in a
     knock-out it is always dealt again. suspend_after: failures in a row after which an entrant's remaining
-    games are not played. stop_on_crash: the first failure of an entrant ends everything. shard: (K, N) plays
-    only the K-th of N fixed shares of the pairs.
+    games are not played. stop_on_crash: the first crash of an entrant ends everything, unless another
+    choice is made later. shard: (K, N) plays only the K-th of N fixed shares of the pairs.
     """
 
     kind: Kind

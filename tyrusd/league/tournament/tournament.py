@@ -20,14 +20,14 @@ from tyrusd.league.tournament.plan import TournamentPlan
 from tyrusd.league.tournament.played import Played
 from tyrusd.league.tournament.standing import standing_of
 from tyrusd.league.tournament.task import PairTask
-from tyrusd.league.tournament.verdicts import Verdicts, failed
+from tyrusd.league.tournament.verdicts import CRASHES, Verdicts, failed
 from tyrusd.league.tournament.waiting import Waiting
 
 __all__ = ["CRASH", "DECIDED", "NOBODY", "NO_DEALS", "PLAYED", "Deals", "Tournament"]
 
 PLAYED: Final = "played"  # all pairs are settled
 DECIDED: Final = "decided"  # the sequential test has accepted a hypothesis
-CRASH: Final = "crash"  # a program failed, and the plan wants to stop then
+CRASH: Final = "crash"  # a program was not there any more, and that is to end it
 NO_DEALS: Final = "deals"  # the file of deals is used up
 NOBODY: Final = "nobody"  # no two are left that may play each other
 
@@ -47,6 +47,8 @@ class Tournament:
         self.form = form_of(plan)
         self.verdicts = Verdicts(plan, self.twins)
         self.pairs: list[Pair] = []
+        self.stops = plan.stop_on_crash
+        """Whether a crash ends it; `stop_on_crash` changes that."""
         self._deals = deals
         self._entrants = frozenset(plan.entrants)
         self._waiting = Waiting(plan)
@@ -132,17 +134,19 @@ class Tournament:
             fault = failed(played)
             for name in (played.ivory, played.brown):
                 self._waiting.heard(name, name == fault)
-            if fault is not None and counts and self.plan.stop_on_crash and not self.over:
-                self._why = CRASH
-                self._told.append(StoppedByCrash(fault, played.place.game_id, played.reason))
+            if fault is not None and counts and played.reason in CRASHES:
+                self._crash(StoppedByCrash(fault, played.place.game_id, played.reason))
         return self._ended(pair, ending, "two games in a row were void")
 
     def unready(self, pair: int, attempt: int, bot: str, why: str) -> list[Happening]:
         """Learn, durably, that a bot never became ready for a pair; ValueError as take."""
         where = self._numbered(pair)
+        counts = self.verdicts.cut_of(where) is None
         ending = where.unready(attempt, bot, why)
         if ending is not None:
             self._waiting.heard(bot, True)
+            if counts:
+                self._crash(StoppedByCrash(bot, None, "unready"))
         return self._ended(where, ending, f"{bot} was not ready twice in a row: {why}")
 
     def drop(self, bot: str) -> list[Happening]:
@@ -156,6 +160,14 @@ class Tournament:
             self._advance()
         return self._collect()
 
+    def stop_on_crash(self, choice: bool) -> list[Happening]:
+        """Let a crash end the tournament from now on, or not; with False it goes on after one that did."""
+        self.stops = choice
+        if not choice and self._why == CRASH:
+            self._why = None
+            self._advance()
+        return self._collect()
+
     def counted_games(self) -> list[Played]:
         """Return the games that count, in the order of the schedule: those of complete pairs only."""
         return [
@@ -164,6 +176,17 @@ class Tournament:
             if pair.complete and self.verdicts.cut_of(pair) is None
             for played in pair.results()
         ]
+
+    def never_ready(self) -> list[str]:
+        """Return who, not being ready, is why a pair was not played, in the order of the entrants."""
+        absent = {
+            attempt.unready[0]
+            for pair in self.pairs
+            if self.verdicts.cut_of(pair) in ("halted", "suspended") and not pair.complete
+            for attempt in pair.attempts
+            if attempt.unready is not None
+        }
+        return [name for name in self.plan.entrants if name in absent]
 
     def standing(self) -> dict[str, Any]:
         """Return where everybody stands as plain JSON data (docs/tournaments.md#standing)."""
@@ -186,6 +209,11 @@ class Tournament:
             if pair.missing and self.verdicts.cut_of(pair) is None:
                 return pair
         return self._waiting.first(self.pairs, self.verdicts)
+
+    def _crash(self, crash: StoppedByCrash) -> None:
+        if self.stops and not self.over:
+            self._why = CRASH
+            self._told.append(crash)
 
     def _numbered(self, number: int) -> Pair:
         if not self.mine(number):

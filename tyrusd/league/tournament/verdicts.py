@@ -18,6 +18,9 @@ from tyrusd.league.tournament.played import Played
 FAILURES: Final = frozenset({"crashed", "timeout", "illegal", "protocol", "disconnected"})
 """The endings that are a failure of the program that lost; a bot that never became ready has failed, too."""
 
+CRASHES: Final = frozenset({"crashed", "disconnected"})
+"""Those of them that end a tournament which a crash ends, as a bot that is not ready does."""
+
 
 class Halt(NamedTuple):
     """A pairing that goes no further, after the pair of this number."""
