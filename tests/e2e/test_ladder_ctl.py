@@ -155,8 +155,24 @@ def test_what_cannot_be_asked_is_refused(tmp_path: Path, words: tuple[str, ...],
     assert sentence in done.stderr
 
 
-def test_where_nobody_plays_nobody_is_asked(tmp_path: Path) -> None:
-    for directory in (tmp_path, tmp_path / "nothing", ROOT / "README.md"):
+def test_where_nobody_plays_it_is_said_what_to_do(tmp_path: Path) -> None:
+    missing, file = tmp_path / "nothing", ROOT / "README.md"
+    for directory, sentence in (
+        (tmp_path, f"{tmp_path} is empty: there is no ladder to continue"),
+        (missing, f"there is no directory {missing}: name the one that --out made"),
+        (file, f"{file} is not a directory: name the one that --out made"),
+    ):
         done = ask(directory, "status")
         assert done.returncode == 1
-        assert f"no ladder is played in {directory} now" in done.stderr
+        assert sentence in done.stderr
+
+
+def test_a_killed_run_is_gone_on_with_and_a_stopped_one_given_up_on(night: Night) -> None:
+    night.until(lambda status: status["games"] >= 2)
+    night.process.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    assert "did not answer within 8 s: it may be stopped" in night.ask("pause", code=1)
+    assert time.monotonic() - began < 8 + LIMIT / 4  # the command itself has to start on a busy machine
+    night.process.kill()
+    night.process.communicate(timeout=LIMIT)
+    assert f"is not over: `tyrusd ladder --resume {night.directory}` goes on" in night.ask("status", code=1)

@@ -28,7 +28,7 @@ def command(folder: Path, action: str, value: str | None, as_json: bool) -> None
     drop BOT: the bot plays no more; status: how it stands.
     """
     from tyrusd.commands.running import Failure, usage
-    from tyrusd.host.ladder.control import ControlError, ask
+    from tyrusd.host.ladder.control import ControlError, NobodyPlays, ask
     from tyrusd.host.logs import escaped
 
     if (value is None) == (action in _WITH_VALUE):
@@ -37,6 +37,10 @@ def command(folder: Path, action: str, value: str | None, as_json: bool) -> None
         usage(f"{action} prints nothing that could be JSON")
     try:
         answer = ask(folder, _request(action, value or ""), _PATIENCE)
+    except NobodyPlays as refusal:
+        from tyrusd.host.ladder.absent import nobody_plays
+
+        raise Failure(escaped(nobody_plays(folder))) from refusal
     except ControlError as refusal:
         raise Failure(escaped(str(refusal))) from refusal
     if action == "status":

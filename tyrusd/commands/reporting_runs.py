@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tyrusd.host.accounts import NoAccount, SeatAccount, read_log
+from tyrusd.host.ladder.absent import is_running
 from tyrusd.host.ladder.directory import LOGS
 from tyrusd.host.ladder.manifest import manifest_object
 from tyrusd.host.ladder.past import PastRun, read_run
 from tyrusd.host.ladder.plan_text import plan_object
-from tyrusd.host.ladder.refusals import LOCK_FILE
 from tyrusd.host.shelf import log_file
 from tyrusd.league.match import FORFEITS
 from tyrusd.league.schema import Payload
@@ -51,7 +49,7 @@ class ShownRun(NamedTuple):
 
 def shown_run(directory: Path, *, ours: bool = False) -> ShownRun:
     """Read a run; raises DirectoryError with a sentence. ours: this process has played it, and is done."""
-    running = not ours and _is_running(directory)
+    running = not ours and is_running(directory)
     past = read_run(directory)
     games = {record["id"]: record for record in past.records if record["kind"] == "game"}
     # A share of a ladder has the seed of the others, which may still be played.
@@ -106,18 +104,3 @@ def _log(directory: Path, game: str, side: str) -> tuple[SeatAccount | None, str
         return read_log(path).get(side), shown
     except NoAccount:  # the file is there for who wants to look, but it is not as it should be
         return None, shown
-
-
-def _is_running(directory: Path) -> bool:
-    """Whether a process plays the run."""
-    try:
-        lock = os.open(directory / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
-        return False  # if it is the directory of a run at all, nobody has it
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(lock)
-    return False

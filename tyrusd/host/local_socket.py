@@ -37,6 +37,14 @@ class LocalSocketError(Exception):
     """Nobody can be asked; the text is a sentence."""
 
 
+class NobodyThereError(LocalSocketError):
+    """Nobody serves the directory."""
+
+
+class SilentError(LocalSocketError):
+    """Whoever serves it does not answer in time."""
+
+
 Answering: TypeAlias = Callable[[bytes, trio.SocketStream], Awaitable[None]]
 """Gets the line, without its end and perhaps longer than LONGEST, and sends the answers."""
 
@@ -158,11 +166,11 @@ def ask_door(
                 while line := answers.readline(LONGEST_ANSWER):
                     yield _decoded(line, whom)
     except (FileNotFoundError, ConnectionRefusedError, NotADirectoryError):
-        raise LocalSocketError(door.nobody.format(folder)) from None
+        raise NobodyThereError(door.nobody.format(folder)) from None
     except PermissionError:
         raise LocalSocketError(f"{whom} is somebody else's: only they can ask it") from None
     except TimeoutError:
-        raise LocalSocketError(f"{whom} did not answer within {patience:g} s") from None
+        raise SilentError(f"{whom} did not answer within {patience:g} s") from None
     except OSError as error:
         raise LocalSocketError(f"{whom} cannot be asked: {error.strerror or error}") from error
 

@@ -10,7 +10,16 @@ import trio
 from msgspec import Meta, Struct
 
 from tyrusd.host.ladder.refusals import CONTROL
-from tyrusd.host.local_socket import LONGEST, Door, LocalSocketError, ask_door, send_line, serve_door
+from tyrusd.host.local_socket import (
+    LONGEST,
+    Door,
+    LocalSocketError,
+    NobodyThereError,
+    SilentError,
+    ask_door,
+    send_line,
+    serve_door,
+)
 
 MOST_GAMES: Final = 1024
 
@@ -18,7 +27,7 @@ DOOR: Final = Door(
     CONTROL,
     "tyrusd.ladder",
     "the ladder in {}",
-    "no ladder is played in {} now: `tyrusd ladder` begins one",
+    "no ladder is played in {} now",
 )
 
 
@@ -55,6 +64,10 @@ Request: TypeAlias = Concurrency | Pause | Resume | Drop | Status
 
 class ControlError(Exception):
     """The run cannot be asked, or says no; the text is a sentence."""
+
+
+class NobodyPlays(ControlError):  # noqa: N818 -- what is the case
+    """No run is played there now."""
 
 
 class Controlled(Protocol):
@@ -95,10 +108,16 @@ async def _answer(line: bytes, controlled: Controlled) -> dict[str, Any]:
 def ask(folder: Path, request: Request, patience: float) -> dict[str, Any]:
     """Put a request to the run in a directory; patience: seconds for its answer.
 
-    Raises ControlError with a sentence when nobody plays there, or the request is refused.
+    Raises NobodyPlays, or ControlError with a sentence when it does not answer, or refuses the request.
     """
     try:
         found = next(ask_door(folder, DOOR, msgspec.json.encode(request), patience))
+    except NobodyThereError as error:
+        raise NobodyPlays(str(error)) from error
+    except SilentError as error:
+        raise ControlError(
+            f"{error}: it may be stopped, or its disk stand still; what was asked may still be carried out"
+        ) from error
     except LocalSocketError as error:
         raise ControlError(str(error)) from error
     if not found.get("ok"):
