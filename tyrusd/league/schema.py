@@ -238,14 +238,7 @@ class DroppedRecord(_Part, frozen=True, tag_field="kind", tag="dropped"):
 
 
 Record: TypeAlias = (
-    OpenedRecord
-    | PlacedRecord
-    | GameRecord
-    | PlayerRecord
-    | RunRecord
-    | UnreadyRecord
-    | DroppedRecord
-    | EventRecord
+    OpenedRecord | PlacedRecord | GameRecord | PlayerRecord | RunRecord | UnreadyRecord | DroppedRecord
 )
 
 
