@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from tyrusd.host.ladder.news import RunEnd
     from tyrusd.host.ladder.plan import Pace
     from tyrusd.host.ladder.run import LadderRun
-
     from tyrusd.league.tournament.happenings import Happening
+
 
 class Session:
     """Plays a run that is begun or resumed; where: its directory as it was typed."""
@@ -51,8 +51,8 @@ class Session:
         self._voice = Voice(self._out, sys.stderr)
         logs.configure(logging.WARNING, stamped=False, stream=LogStream(self._voice))
         self._events: Events | None = None
-
         self._opening: list[Happening] = []  # of a run that goes on although a crash has stopped it
+
     def play(self) -> int:
         """Play and tell; the exit code."""
         from tyrusd.host.ladder.held import held_back
@@ -68,8 +68,8 @@ class Session:
             ladder = open_run(self._directory)
         except JournalError as error:
             raise Failure(str(error)) from error
-        listeners: list[socket.socket] = []
         self._opening = ladder.choose(self._wishes.stop_on_crash if self._wishes.resume is not None else None)
+        listeners: list[socket.socket] = []
         try:
             self._open_events()
             keys = self._keys()
