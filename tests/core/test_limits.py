@@ -31,6 +31,8 @@ ELSEWHERE = {
     "logins_per_minute": "test_accounts_limits", "store_deadline": "test_rows_ends",
     "store_attempts": "test_rows_ends", "store_retry": "test_rows_ends", "stall": "test_rows_clock",
     "own_results": "one's own games", "log_bytes": "one's own games", "log_steps": "one's own games",
+    "events_open": "test_club_verbs", "event_entrants": "test_club_verbs",
+    "walkover_after": "test_club_verbs", "event_call": "test_club_verbs", "event_hold": "test_club_verbs",
     "log_page": "one's own games", "kept_bytes": "one's own games",
 }  # fmt: skip
 

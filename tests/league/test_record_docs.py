@@ -31,6 +31,8 @@ SHAPES: dict[str, Any] = {
     "run": schema.RunRecord,
     "unready": schema.UnreadyRecord,
     "dropped": schema.DroppedRecord,
+    "event": schema.EventRecord,
+    "event terms": schema.EventTermsPart,
 }
 
 

@@ -21,9 +21,11 @@ GOOD: dict[str, Any] = {
     "outcome": "lost", "direction": "S", "decline-word": "busy", "part": "placed", "finding": "failed",
     "nine-kinds": "CCCMMMTTT",
     "thirty-tiles": ",".join(["S1"] * 30), "four-sums": "1,2,3,4",
+    "event-kind": "swiss", "points": "2.5",
 }  # fmt: skip
 CODES = {"error": "syntax", "bye": "bye", "notice": "storage", "over": "majority", "player": "free",
-         "result": "majority", "recorded": "majority", "verdict": "timeout", "declined": "busy"}  # fmt: skip
+         "result": "majority", "recorded": "majority", "verdict": "timeout", "declined": "busy",
+         "event": "open", "standing": "out", "encounter": "called"}  # fmt: skip
 
 
 def good(kind: type[Message]) -> Message:

@@ -11,7 +11,16 @@ from tyrusd.wire.errors import ERRORS
 from tyrusd.wire.fields import BUILDINGS, TILES, Kind
 from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema
 from tyrusd.wire.sightline import SIGHT
-from tyrusd.wire.words import DECLINED, GOODBYES, NOTICES, REASONS, STATES
+from tyrusd.wire.words import (
+    DECLINED,
+    ENCOUNTER_STATES,
+    ENTRANT_STATES,
+    EVENT_STATES,
+    GOODBYES,
+    NOTICES,
+    REASONS,
+    STATES,
+)
 
 LETTERS = "ABCXYZabcxyz"
 DIGITS = "0123456789"
@@ -100,6 +109,10 @@ BY_RULE: dict[str, st.SearchStrategy[Any]] = {
     "nine-kinds": st.text("CMT", min_size=9, max_size=9),
     "thirty-tiles": joined(st.sampled_from(TILES), 30, 30),
     "four-sums": joined(st.integers(0, 999).map(str), 4, 4),
+    "event-kind": st.sampled_from(["knockout", "swiss", "roundrobin"]),
+    "points": st.builds(
+        lambda whole, half: f"{whole}{half}", st.integers(0, 999_999), st.sampled_from(["", ".5"])
+    ),
     "text": TEXT,
     "cards": st.text("CMT", min_size=1, max_size=9),
     "hand": st.one_of(st.just("-"), joined(st.sampled_from(TILES), 1, 9)),
@@ -118,6 +131,9 @@ LISTED: dict[str, list[str]] = {
     "recorded": list(REASONS),
     "verdict": list(REASONS),
     "declined": list(DECLINED),
+    "event": list(EVENT_STATES),
+    "standing": list(ENTRANT_STATES),
+    "encounter": list(ENCOUNTER_STATES),
 }
 
 

@@ -116,6 +116,8 @@ GOOD_WORDS: dict[str, list[str]] = {
     "finding": ["passed", "failed", "skipped"],
     "direction": ["S", "C", "+", "-"],
     "decline-word": ["no", "busy", "terms", "later"],
+    "event-kind": ["knockout", "swiss", "roundrobin"],
+    "points": ["0", "2.5", "12", "999999.5"],
     "part": ["deal", "seat", "placed", "tallied", "over"],
     "nine-kinds": ["CMTCMTCMT", "TTTMMMCCC"],
     "thirty-tiles": [",".join(["S1", "M10", "P2"] * 10)],

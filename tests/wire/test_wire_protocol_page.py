@@ -37,7 +37,7 @@ from tyrusd.wire import (
     encode_frame,
 )
 from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema
-from tyrusd.wire.words import DECLINED, WHY_ILLEGAL
+from tyrusd.wire.words import DECLINED, ENCOUNTER_STATES, ENTRANT_STATES, EVENT_STATES, WHY_ILLEGAL
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,9 @@ from tyrusd.wire.words import DECLINED, WHY_ILLEGAL
         ("capabilities", 0, CAPABILITIES),
         ("errors", 1, WHY_ILLEGAL),
         ("declined-challenges", 0, DECLINED),
+        ("event-states", 0, EVENT_STATES),
+        ("event-states", 1, ENTRANT_STATES),
+        ("event-states", 2, ENCOUNTER_STATES),
         ("checking", 0, FINDINGS),
         ("why-did-i-lose", 0, OUTCOMES),
         ("why-did-i-lose", 1, DIRECTIONS),
@@ -105,6 +108,11 @@ SETTING_OF = {
     "offers": "challenges_made",
     "offers-received": "challenges_received",
     "challenge": "challenge_expires",
+    "events": "events_open",
+    "entrants": "event_entrants",
+    "walkover": "walkover_after",
+    "call": "event_call",
+    "event-window": "event_hold",
     "listed": "listed",
     "own-results": "own_results",
     "log": "log_bytes",

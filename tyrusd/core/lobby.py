@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core import checking
 from tyrusd.core.accounts import NOBODY, Accounts
 from tyrusd.core.admission import Admission
 from tyrusd.core.challenges import Challenges
+from tyrusd.core.club import Club
 from tyrusd.core.counting import Counting
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain
@@ -24,6 +25,7 @@ from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms
 from tyrusd.core.translate import won_text
 from tyrusd.core.verbs import Answered
+from tyrusd.league.club import ClubEvent
 from tyrusd.league.match import Match
 from tyrusd.rules.deal import deal_from_bytes, seat_seed
 from tyrusd.rules.pieces import Side
@@ -50,7 +52,9 @@ class Lobby:
         self.houses = Houses(self, houses)
         self.seeking = Seeking(self)
         self.challenges = Challenges(self)
-        self.parts: list[LobbyPart] = [self.houses, self.seeking, self.challenges, Counting(self)]
+        self.club = Club(self)
+        parts = [self.houses, self.seeking, self.club, self.challenges, Counting(self)]
+        self.parts: list[LobbyPart] = parts
         self.operator = Operator(self)
         self.paused = False  # by the operator: no game begins
         self.terms: dict[str, tuple[Terms, Terms]] = {}  # of each running game, Ivory's and Brown's
@@ -88,8 +92,8 @@ class Lobby:
             part.came(player, now)
 
     def holds(self, player: Player) -> float:
-        """A guest without a game who leaves has left; a house bot is started anew when it is wanted."""
-        return 0.0
+        """A guest without a game or an event has left; a house bot is started anew when it is wanted."""
+        return self.club.holds(player)
 
     def gone(self, player: Player, now: float) -> None:
         """Somebody has left."""
@@ -111,11 +115,22 @@ class Lobby:
         if player.session is not None:
             player.session.send(wire.Error(code, "ignored", plain(sentence), re=verb))
 
+    def resume_events(self, events: Sequence[ClubEvent], now: float) -> None:
+        """Go on with the club events of an earlier server."""
+        self.club.resume(events, now)
+
     # -- verbs ---------------------------------------------------------------------------------------------
 
     def handle(self, session: Session, player: Player, message: wire.ClientMessage, now: float) -> int | None:
         """Do a verb of the lobby."""
         return self._verbs[type(message)](session, player, message, now)
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether any game may begin now."""
+        server = self.server
+        room = len(server.tables) < server.settings.games_total
+        return room and not (self.paused or server.closing_down.begun or server.storing.troubled)
 
     def check_free(self, player: Player) -> None:
         """Make sure that a game of a player may begin now; raises Refused."""
@@ -245,6 +260,8 @@ class Lobby:
         outcome = table.match.game.outcome
         here = all(player.session is not None for player in table.players)
         if table.deal != table.game or not here or self.paused or self.server.storing.troubled:
+            return None
+        if self.club.owns(table.game):
             return None
         if outcome is None or outcome.reason != "drawn":
             return None

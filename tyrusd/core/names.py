@@ -19,6 +19,7 @@ _NOBODY: Final = ("-", "_", "n", "none", "null", "any", "anyone", "nobody", "eve
 
 _LISTS: Final = (
     words.REASONS, words.GOODBYES, words.NOTICES, words.STATES, words.DECLINED, words.FINDINGS,
+    words.EVENT_STATES, words.ENTRANT_STATES, words.ENCOUNTER_STATES,
     words.OUTCOMES, words.DIRECTIONS, words.PARTS, words.WHY_ILLEGAL, CAPABILITIES, ERRORS,
 )  # fmt: skip
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from tyrusd.core.player import Player
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.table import Table
+from tyrusd.league.club import ClubEvent
 from tyrusd.league.fold import Running
 from tyrusd.league.match import Match
 from tyrusd.league.record import Payload, frame
@@ -23,13 +24,23 @@ class Recovered(NamedTuple):
     """What an earlier server has left: games that may go on, and who was in them, by lower-case name.
 
     Seats with a filling are those of houses, the bots of this server; all others are in players. games: the
-    highest number of a game that its journal holds, so that no id is used twice.
+    highest number of a game that its journal holds, so that no id is used twice. events: the club events that
+    it knew.
     """
 
     running: tuple[Running, ...] = ()
     players: Mapping[str, Payload] = {}
     houses: Mapping[str, SeatSpec] = {}
     games: int = 0
+    events: tuple[ClubEvent, ...] = ()
+
+
+@runtime_checkable
+class HasEvents(Protocol):
+    """A director that holds club events."""
+
+    def resume_events(self, events: Sequence[ClubEvent], now: float) -> None:
+        """Go on with the events of an earlier server, whose tables are open already."""
 
 
 def restore(server: Server, recovered: Recovered, now: float) -> None:
@@ -46,10 +57,19 @@ def restore(server: Server, recovered: Recovered, now: float) -> None:
         table = Table(match, (ivory, brown), server, running.opened.get("repeats"))
         server.tables[table.game] = table
         table.restore(now)
+    for event in recovered.events:
+        for name in event.entrants:
+            known = recovered.players.get(name)
+            if event.plays(name) and known is not None and name not in server.players:
+                server.players[name] = _awaited(known)
     for player in list(server.players.values()):
         if player.bot is None:
-            server.presence.await_return(player, server.settings.restart_window, now)
+            settings = server.settings
+            window = settings.restart_window if player.seats else settings.event_hold
+            server.presence.await_return(player, window, now)
     server.presence.keep_beating(now)
+    if isinstance(server.director, HasEvents):
+        server.director.resume_events(recovered.events, now)
 
 
 def player_record(player: Player) -> bytes:
@@ -68,6 +88,18 @@ def player_record(player: Player) -> bytes:
     return frame(payload)
 
 
+def _awaited(record: Payload) -> Player:
+    """A player who may come back, as the journal knows it."""
+    player = Player(
+        record["name"], record["sort"], None, record["games"], tuple(record["want"]), record["agent"]
+    )
+    player.secrets[:] = [bytes.fromhex(digest) for digest in record["digests"]]
+    if record.get("account") is not None and record.get("key") is not None:
+        player.account, player.key = record["account"], bytes.fromhex(record["key"])
+    player.recorded = True
+    return player
+
+
 def _seat(server: Server, recovered: Recovered, match: Match, side: Side, now: float) -> Player:
     """The player of a seat, away; a bot of the house is started for it."""
     name = match.names[side]
@@ -78,14 +110,7 @@ def _seat(server: Server, recovered: Recovered, match: Match, side: Side, now: f
         bot = server.programs.start(name, recovered.houses[name.lower()], now)
         player = Player(name, "bot", None, server.settings.games_per_connection, bot=bot.id)
     else:
-        record = recovered.players[name.lower()]
-        player = Player(
-            record["name"], record["sort"], None, record["games"], tuple(record["want"]), record["agent"]
-        )
-        player.secrets[:] = [bytes.fromhex(digest) for digest in record["digests"]]
-        if record.get("account") is not None and record.get("key") is not None:
-            player.account, player.key = record["account"], bytes.fromhex(record["key"])
-        player.recorded = True
+        player = _awaited(recovered.players[name.lower()])
     player.missing = True
     server.players[name.lower()] = player
     return player

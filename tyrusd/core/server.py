@@ -300,8 +300,9 @@ class Server:
         return wall - self._wall_offset
 
     def record_player(self, player: Player) -> None:
-        """Have the journal know how a guest with a running game comes back after a restart."""
-        if self._restorable and player.bot is None and player.seats and not player.recorded:
+        """Have the journal know how a guest with a running game or in an event comes back after a restart."""
+        awaited = player.bot is None and (player.seats or self.director.holds(player))
+        if self._restorable and awaited and not player.recorded:
             player.recorded = True
             self.journal(player_record(player))
 

@@ -56,6 +56,11 @@ class Settings:
     challenges_made: int = 8  # open offers of one player
     challenges_received: int = 32  # open offers to one player
     challenge_expires: float = 120.0
+    events_open: int = 8  # club events that are not over; so many ended ones are kept besides
+    event_entrants: int = 64  # of one event: with its encounters they must fit into one answer
+    walkover_after: float = 300.0  # from the first call to a game of an event
+    event_call: float = 60.0  # between two calls
+    event_hold: float = 900.0  # somebody in an event, without a connection and without a game
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses
     # Resuming.
     resume_delay: float = 1.0  # before a wrong secret is answered

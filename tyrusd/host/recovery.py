@@ -9,6 +9,7 @@ from typing import Final
 from tyrusd.core.restoring import Recovered
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.host.journal import FileJournal, JournalError
+from tyrusd.league.club import event_of
 from tyrusd.league.fold import Folded, Running, fold
 from tyrusd.league.record import BadRecord, frame
 from tyrusd.league.replay import interrupted, resumed
@@ -30,6 +31,10 @@ def recover(journal: FileJournal, houses: Mapping[str, SeatSpec]) -> Recovered:
         raise JournalError(f"{journal.path}: {bad}; nothing was changed. Restore it from a copy") from bad
     journal.found.clear()  # everything that a server needs of it is known now
     names = {name.lower(): spec for name, spec in houses.items()}
+    try:
+        events = tuple(event_of(records, folded.finished) for records in folded.events.values())
+    except ValueError as error:
+        raise JournalError(f"{journal.path}: {error}; nothing was changed. Restore it from a copy") from error
     going_on, aborted = [], {}
     for game, running in folded.running.items():
         try:
@@ -50,7 +55,7 @@ def recover(journal: FileJournal, houses: Mapping[str, SeatSpec]) -> Recovered:
     if going_on:
         _log.warning("games that go on: %s", _list([running.opened["id"] for running in going_on]))
     highest = max((_number(game) for game in (*folded.finished, *folded.running)), default=0)
-    return Recovered(tuple(going_on), folded.players, names, highest)
+    return Recovered(tuple(going_on), folded.players, names, highest, events)
 
 
 def _may_go_on(running: Running, folded: Folded, houses: Mapping[str, SeatSpec]) -> bool:

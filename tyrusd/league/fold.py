@@ -19,12 +19,14 @@ class Running(NamedTuple):
 class Folded(NamedTuple):
     """All games of a journal by id: the finished in the order of their ends, the others of their starts.
 
-    players: the newest record of each player, by its name in lower case.
+    players: the newest record of each player, by its name in lower case. events: the records of each club
+    event, by its name in lower case; of those that had the same name one after the other, the newest.
     """
 
     finished: dict[str, Payload]
     running: dict[str, Running]
     players: dict[str, Payload]
+    events: dict[str, list[Payload]]
 
 
 def fold(frames: Iterable[tuple[int, Payload]]) -> Folded:
@@ -32,11 +34,12 @@ def fold(frames: Iterable[tuple[int, Payload]]) -> Folded:
 
     Raises BadRecord where a record contradicts one before it, and whatever reading the frames raises.
     """
-    folded = Folded({}, {}, {})
+    folded = Folded({}, {}, {}, {})
     for offset, payload in frames:
         fault = _ADD[payload["kind"]](folded, payload)
         if fault:
-            raise BadRecord(offset, f"game {payload['id']} {fault}")
+            of = "event" if payload["kind"] == "event" else "game"
+            raise BadRecord(offset, f"{of} {payload['event' if of == 'event' else 'id']} {fault}")
     return folded
 
 
@@ -73,6 +76,17 @@ def _add_player(folded: Folded, player: Payload) -> str:
     return ""
 
 
+def _add_event(folded: Folded, step: Payload) -> str:
+    name = step["event"].lower()
+    if step["what"] == "opened":
+        folded.events.pop(name, None)  # the newest is the last
+        folded.events[name] = []
+    elif name not in folded.events:
+        return "goes on, but it was never opened"
+    folded.events[name].append(step)
+    return ""
+
+
 def _pass_over(folded: Folded, payload: Payload) -> str:
     """What only a ladder wants to know changes no game."""
     return ""
@@ -83,6 +97,7 @@ _ADD = {
     "placed": _add_placed,
     "game": _add_game,
     "player": _add_player,
+    "event": _add_event,
     "run": _pass_over,
     "unready": _pass_over,
     "dropped": _pass_over,

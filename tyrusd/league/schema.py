@@ -36,6 +36,20 @@ TileName: TypeAlias = Annotated[str, Meta(pattern=r"\A[SMP](?:[1-9]|10)\Z")]
 # An id may become part of a file's name, so it holds nothing that a path could be made of.
 GameId: TypeAlias = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,64}\Z")]
 Word: TypeAlias = Annotated[str, Meta(pattern=r"\A[!-~]{1,64}\Z")]
+EventName: TypeAlias = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,32}\Z")]
+EventStep: TypeAlias = Literal[
+    "opened",
+    "joined",
+    "withdrawn",
+    "closed",
+    "started",
+    "paused",
+    "resumed",
+    "dropped",
+    "game",
+    "result",
+    "cancelled",
+]
 Filling: TypeAlias = Annotated[str, Meta(min_length=1, max_length=LONGEST_FILLING)]
 LimitText: TypeAlias = Annotated[str, Meta(pattern=r"\A[0-9.+a-z]{1,32}\Z")]
 UtcText: TypeAlias = Annotated[
@@ -218,6 +232,7 @@ class RunRecord(_Part, frozen=True, tag_field="kind", tag="run", omit_defaults=T
     version: Word
     host: Machine
     cpu: Machine
+    stops: bool | None = None
 
 
 class UnreadyRecord(_Part, frozen=True, tag_field="kind", tag="unready"):
@@ -232,13 +247,45 @@ class UnreadyRecord(_Part, frozen=True, tag_field="kind", tag="unready"):
 class DroppedRecord(_Part, frozen=True, tag_field="kind", tag="dropped"):
     """The operator took a bot out of a ladder."""
 
-    stops: bool | None = None
     bot: Word
     at: UtcText
 
 
+class EventTermsPart(_Part, frozen=True):
+    """What a club event is played as; without a clock and a cap each kind of player has its default."""
+
+    kind: Literal["knockout", "swiss", "roundrobin"]
+    variant: VariantName
+    clock: LimitText | None
+    cap: LimitText | None
+    rounds: Number | None
+
+
+class EventRecord(_Part, frozen=True, tag_field="kind", tag="event", omit_defaults=True):
+    """Something has happened to a club event; `what` says which of the other keys are there."""
+
+    event: EventName
+    what: EventStep
+    at: UtcText
+    terms: EventTermsPart | None = None
+    name: Word | None = None
+    seed: Word | None = None
+    id: GameId | None = None
+    pair: Number | None = None
+    attempt: Number | None = None
+    round: Number | None = None
+    reason: Reason | None = None
+
+
 Record: TypeAlias = (
-    OpenedRecord | PlacedRecord | GameRecord | PlayerRecord | RunRecord | UnreadyRecord | DroppedRecord
+    OpenedRecord
+    | PlacedRecord
+    | GameRecord
+    | PlayerRecord
+    | RunRecord
+    | UnreadyRecord
+    | DroppedRecord
+    | EventRecord
 )
 
 

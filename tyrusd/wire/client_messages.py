@@ -138,6 +138,34 @@ class Rematch(ClientMessage, frozen=True, gc=False):
     game: str
 
 
+class Events(ClientMessage, frozen=True, gc=False):
+    """Ask for the club events."""
+
+    verb = "events"
+
+
+class Join(ClientMessage, frozen=True, gc=False):
+    """Enter a club event before it starts."""
+
+    verb = "join"
+    event: str
+
+
+class Withdraw(ClientMessage, frozen=True, gc=False):
+    """Leave a club event; from its start on, after the game that is being played."""
+
+    verb = "withdraw"
+    event: str
+
+
+class Bracket(ClientMessage, frozen=True, gc=False):
+    """Ask for the table and the encounters of a club event, of one round or of all."""
+
+    verb = "bracket"
+    event: str
+    round: int | None = None
+
+
 class Watch(ClientMessage, frozen=True, gc=False):
     """Become a spectator of a game."""
 

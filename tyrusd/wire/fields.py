@@ -14,6 +14,9 @@ from tyrusd.wire.words import (
     CAPABILITIES,
     DECLINED,
     DIRECTIONS,
+    ENCOUNTER_STATES,
+    ENTRANT_STATES,
+    EVENT_STATES,
     FINDINGS,
     GOODBYES,
     NOTICES,
@@ -190,6 +193,13 @@ REASON: Final = _open_words("code", "a reason for the end of a game", REASONS)
 WHY_DECLINED: Final = _open_words("code", "why a challenge was declined", DECLINED)
 DECLINE: Final = choice_kind("decline-word", "no, busy, terms or later", ("no", "busy", "terms", "later"))
 STATE: Final = _open_words("code", "a player's state", STATES)
+EVENT_STATE: Final = _open_words("code", "a state of an event", EVENT_STATES)
+ENTRANT_STATE: Final = _open_words("code", "a state of somebody in an event", ENTRANT_STATES)
+ENCOUNTER_STATE: Final = _open_words("code", "a state of an encounter", ENCOUNTER_STATES)
+EVENT_KIND: Final = choice_kind(
+    "event-kind", "knockout, swiss or roundrobin", ("knockout", "swiss", "roundrobin")
+)
+POINTS: Final = pattern_kind("points", "points like 3 or 2.5", r"(?:0|[1-9][0-9]{0,5})(?:\.5)?", 8)
 
 NAME: Final = pattern_kind("name", "a name: 1 to 32 letters, digits, _ or -", "[A-Za-z0-9_-]{1,32}", 32)
 OWN_NAME: Final = NAME._replace(code="name")

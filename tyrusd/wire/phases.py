@@ -59,6 +59,10 @@ _LOBBY: Final = {
     "watch": Answer.OK,
     "unwatch": Answer.OK,
     "check": Answer.OK,
+    "events": Answer.OK,
+    "join": Answer.OK,
+    "withdraw": Answer.OK,
+    "bracket": Answer.OK,
 }
 
 ALLOWED: Final[dict[tuple[Phase, str], Answer]] = {

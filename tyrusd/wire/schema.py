@@ -82,6 +82,7 @@ _TERMS: Final = (
     _may("deal", kinds.GAME),
 )
 _GAME: Final = _core("GAME", kinds.GAME)
+_EVENT: Final = _core("EVENT", kinds.NAME)
 _WORD: Final = _core("WORD", kinds.WORD)
 _TIMES: Final = (_need("left", kinds.TIME), _need("time", kinds.TIME), _need("enemy-time", kinds.TIME))
 _COUNTS: Final = (
@@ -121,6 +122,10 @@ _CLIENT_ROWS: Final = (
     _schema(client.Accept, _core("CHALLENGE", kinds.GAME), _TAG),
     _schema(client.Decline, _core("CHALLENGE", kinds.GAME), _may("why", kinds.DECLINE, "no"), _TAG),
     _schema(client.Rematch, _GAME, _TAG),
+    _schema(client.Events, (), _TAG),
+    _schema(client.Join, _EVENT, _TAG),
+    _schema(client.Withdraw, _EVENT, _TAG),
+    _schema(client.Bracket, _EVENT, _may("round", kinds.COUNT), _TAG),
     _schema(client.Watch, _GAME, _TAG),
     _schema(client.Unwatch, _GAME, _TAG),
     _schema(client.Look, _GAME, _TAG),
@@ -201,6 +206,43 @@ _SERVER_ROWS: Final = (
     ),
     _schema(server.Accepted, _core("CHALLENGE GAME", kinds.GAME, kinds.GAME)),
     _schema(server.Declined, _core("CHALLENGE WHY", kinds.GAME, kinds.WHY_DECLINED)),
+    _schema(
+        server.EventState,
+        _core("EVENT KIND STATE ENTRANTS", kinds.NAME, kinds.EVENT_KIND, kinds.EVENT_STATE, kinds.NUMBER),
+        _may("variant", kinds.VARIANT),
+        _may("clock", kinds.CLOCK),
+        _may("cap", kinds.CAP),
+        _may("round", kinds.NUMBER),
+        _may("rounds", kinds.NUMBER),
+        _may("champion", kinds.NAME),
+        _may("finalist", kinds.NAME),
+    ),
+    _schema(
+        server.Standing,
+        _core(
+            "EVENT RANK NAME POINTS STATE",
+            kinds.NAME,
+            kinds.NUMBER,
+            kinds.NAME,
+            kinds.POINTS,
+            kinds.ENTRANT_STATE,
+        ),
+        _may("games", kinds.NUMBER, 0),
+        _may("byes", kinds.NUMBER, 0),
+    ),
+    _schema(
+        server.Encounter,
+        _core(
+            "EVENT ROUND ONE TWO STATE",
+            kinds.NAME,
+            kinds.NUMBER,
+            kinds.NAME,
+            kinds.NAME,
+            kinds.ENCOUNTER_STATE,
+        ),
+        _may("game", kinds.GAME),
+        _may("winner", kinds.NAME),
+    ),
     _schema(server.HelpText, (), text=True),
     _schema(
         server.Start,

@@ -133,6 +133,49 @@ class Declined(ServerMessage, frozen=True, gc=False):
     why: str
 
 
+class EventState(ServerMessage, frozen=True, gc=False):
+    """How a club event is; without a clock and a cap each kind of player has its default."""
+
+    verb = "event"
+    event: str
+    kind: str
+    state: str
+    entrants: int
+    variant: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    round: int | None = None
+    rounds: int | None = None
+    champion: str | None = None
+    finalist: str | None = None
+
+
+class Standing(ServerMessage, frozen=True, gc=False):
+    """One line of the table of a club event."""
+
+    verb = "standing"
+    event: str
+    rank: int
+    name: str
+    points: str
+    state: str
+    games: int = 0
+    byes: int = 0
+
+
+class Encounter(ServerMessage, frozen=True, gc=False):
+    """Two who meet in a round of a club event; `game` is the newest game of theirs."""
+
+    verb = "encounter"
+    event: str
+    round: int
+    one: str
+    two: str
+    state: str
+    game: str | None = None
+    winner: str | None = None
+
+
 class HelpText(ServerMessage, frozen=True, gc=False):
     """One line of the answer to help."""
 

@@ -42,6 +42,8 @@ NOTICES: Final[dict[str, str]] = {
     "shutdown": "the server closes in `in=` milliseconds and starts no more games",
     "storage": "results cannot be stored now; running games go on, no new ones start",
     "announce": "the operator tells everybody something: it is the sentence",
+    "called": "you have a game of an event to play: be here within `in=` milliseconds, with room for it",
+    "event": "something has happened to an event: it is the sentence",
     "end-lines-with-lf": "ten seconds without a complete line: end the line with LF and flush",
 }
 
@@ -64,6 +66,28 @@ DECLINED: Final[dict[str, str]] = {
     "gone": "the other player has left",
     "played": "all its games are played, or one of them had no result",
     "shutdown": "the server is closing",
+}
+
+EVENT_STATES: Final[dict[str, str]] = {
+    "open": "players may `join`",
+    "closed": "nobody enters any more; it has not started",
+    "running": "its games are called and played",
+    "paused": "no game of it begins; those that run go on",
+    "over": "all is played; `champion=` has won it",
+    "cancelled": "the operator has ended it",
+}
+
+ENTRANT_STATES: Final[dict[str, str]] = {
+    "playing": "is in the event",
+    "out": "has lost a tie of a knock-out",
+    "dropped": "has left the event, or was taken out by the operator",
+}
+
+ENCOUNTER_STATES: Final[dict[str, str]] = {
+    "called": "the two are waited for",
+    "playing": "they play `game=`",
+    "over": "`winner=` has won, or without it nobody has",
+    "unplayed": "there is no result, and there will be none; in a knock-out `winner=` goes on all the same",
 }
 
 FINDINGS: Final[dict[str, str]] = {

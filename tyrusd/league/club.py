@@ -1,0 +1,213 @@
+"""A club event as its records leave it: who has entered, what is played, and what the results come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple, cast
+
+from tyrusd.league.schema import Payload
+from tyrusd.league.tournament.happenings import Happening
+from tyrusd.league.tournament.pair import Pair
+from tyrusd.league.tournament.plan import Kind, TournamentPlan
+from tyrusd.league.tournament.played import Played
+from tyrusd.league.tournament.task import Place
+from tyrusd.league.tournament.tournament import Tournament
+
+KINDS: Final = ("knockout", "swiss", "roundrobin")
+MOST_ROUNDS: Final = 16
+ENDED: Final = frozenset({"over", "cancelled"})
+_NEVER: Final = 10**6  # nobody is suspended on a club evening
+
+
+class ClubTerms(NamedTuple):
+    """What an event is played as; clock and cap as text, None for the default of each kind of player.
+
+    rounds: of a Swiss event; games of each two in a round robin; games of each tie of a knock-out.
+    """
+
+    kind: str
+    variant: str
+    clock: str | None = None
+    cap: str | None = None
+    rounds: int | None = None
+
+
+class Outcome(NamedTuple):
+    """How a game of an event ended: who won, None for nobody, and the reason."""
+
+    winner: str | None
+    reason: str
+
+
+class ClubEvent:
+    """One event; `apply` takes its records in their order and nothing else changes it.
+
+    state: open, closed (nobody enters any more), running, paused, over or cancelled. running: the games that
+    have begun and have no result. latest: the newest game of each pair. leaving: who is withdrawn when its
+    game is over. unmarked: results that were kept, but not counted yet when the journal ended.
+    """
+
+    __slots__ = (
+        "entrants",
+        "latest",
+        "leaving",
+        "name",
+        "running",
+        "state",
+        "terms",
+        "tournament",
+        "unmarked",
+    )
+
+    def __init__(self, name: str, terms: ClubTerms) -> None:
+        self.name = name
+        self.terms = terms
+        self.state = "open"
+        self.entrants: dict[str, str] = {}  # by lower-case name, in the order of entering
+        self.tournament: Tournament | None = None
+        self.running: dict[str, Place] = {}
+        self.latest: dict[int, str] = {}
+        self.leaving: set[str] = set()
+        self.unmarked: dict[str, Outcome] = {}
+
+    def __repr__(self) -> str:
+        return f"<ClubEvent {self.name}, {self.state}, {len(self.entrants)} entrants>"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will be played."""
+        return self.state in ENDED
+
+    def plays(self, name: str) -> bool:
+        """Whether somebody has entered and may still have games to play."""
+        own = self.entrants.get(name.lower())
+        if own is None or self.ended:
+            return False
+        tournament = self.tournament
+        return tournament is None or (
+            own not in tournament.verdicts.gone and own not in tournament.form.out and own not in self.leaving
+        )
+
+    def seats(self, place: Place) -> tuple[str, str]:
+        """Who has Ivory and who has Brown in a game of this event."""
+        pair = self._pair(place.pair)
+        return pair.first, pair.second
+
+    def apply(self, record: Payload) -> list[Happening]:
+        """Take one record; return what came of it. Raises ValueError where it contradicts those before."""
+        what = record["what"]
+        name = record.get("name")
+        match what:
+            case "joined" if name is not None and self.tournament is None:
+                self.entrants[name.lower()] = name
+            case "withdrawn" if name is not None and self.tournament is None:
+                self.entrants.pop(name.lower(), None)
+            case "closed" if self.tournament is None:
+                self.state = "closed"
+            case "started" if self.tournament is None:
+                return self._start(record["seed"])
+            case "paused" | "resumed" if self.state in ("running", "paused"):
+                self.state = "paused" if what == "paused" else "running"
+            case "dropped" if name is not None and self.tournament is not None:
+                return self._drop(name)
+            case "game" if self.tournament is not None:
+                place = _place(record)
+                self._pair(place.pair)
+                self.running[record["id"]] = place
+                self.latest[place.pair] = record["id"]
+            case "result" if self.tournament is not None:
+                return self._take(record)
+            case "cancelled" if not self.ended:
+                self.state = "cancelled"
+                self.running.clear()
+            case _:
+                # A game may end after its event was cancelled, and that changes nothing.
+                if not self.ended:
+                    raise ValueError(f"event {self.name} cannot be {what} now, when it is {self.state}")
+        return []
+
+    @staticmethod
+    def outcome_of(record: Payload) -> Outcome:
+        """What the record of a finished game comes to."""
+        game = record["game"]
+        winner = None if game["winner"] is None else game["seats"][game["winner"]]
+        return Outcome(winner, game["reason"])
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    def _start(self, seed: str) -> list[Happening]:
+        terms = self.terms
+        swiss = terms.kind == "swiss"
+        plan = TournamentPlan(
+            cast("Kind", terms.kind),
+            tuple(self.entrants.values()),
+            seed,
+            rounds=1 if swiss else terms.rounds or 1,
+            games=1,
+            seeds=0,
+            swiss_rounds=terms.rounds if swiss else None,
+            suspend_after=_NEVER,
+        )
+        self.tournament = Tournament(plan)
+        self.state = "running"
+        return list(self.tournament.opening)
+
+    def _drop(self, name: str) -> list[Happening]:
+        if any(name in self.seats(place) for place in self.running.values()):
+            self.leaving.add(name)
+            return []
+        assert self.tournament is not None
+        return self._settled(self.tournament.drop(name))
+
+    def _take(self, record: Payload) -> list[Happening]:
+        assert self.tournament is not None
+        if "id" in record:
+            self.running.pop(record["id"], None)
+            self.unmarked.pop(record["id"], None)
+        place = _place(record)
+        ivory, brown = self.seats(place)
+        played = Played(place, ivory, brown, record.get("name"), record["reason"], "", ivory)
+        told = self.tournament.take(played)
+        for name in (ivory, brown):
+            if name in self.leaving:
+                self.leaving.discard(name)
+                told += self.tournament.drop(name)
+        return self._settled(told)
+
+    def _settled(self, told: list[Happening]) -> list[Happening]:
+        if self.tournament is not None and self.tournament.over and not self.ended:
+            self.state = "over"
+        return told
+
+    def _pair(self, number: int) -> Pair:
+        pairs = [] if self.tournament is None else self.tournament.pairs
+        if not 0 < number <= len(pairs):
+            raise ValueError(f"event {self.name} has no pair {number}")
+        return pairs[number - 1]
+
+
+def _place(record: Payload) -> Place:
+    return Place(record["pair"], record["attempt"], 1, record["round"])
+
+
+def opened_event(record: Payload) -> ClubEvent:
+    """Return the event that a record opens; ValueError for a record of something else."""
+    if record["what"] != "opened" or record.get("terms") is None:
+        raise ValueError(f"event {record['event']} does not begin with its opening")
+    return ClubEvent(record["event"], ClubTerms(**record["terms"]))
+
+
+def event_of(records: Iterable[Payload], finished: Mapping[str, Payload]) -> ClubEvent:
+    """Return an event after its records.
+
+    finished: the records of all finished games by id; those of this event that it does not count yet are
+    `unmarked`. Raises ValueError, saying what, where the records contradict each other.
+    """
+    first, *others = records
+    event = opened_event(first)
+    for record in others:
+        event.apply(record)
+    for game in event.running:
+        if game in finished:
+            event.unmarked[game] = event.outcome_of(finished[game])
+    return event
