@@ -16,6 +16,7 @@ from tests.host.ladder_plans import plan_of
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.host.ladder.directory import Changed, DirectoryError, RunDirectory, look
 from tyrusd.host.ladder.manifest import Machine, Manifest, read_manifest, write_manifest
+from tyrusd.host.ladder.past import read_run
 from tyrusd.host.ladder.plan import LadderPlan
 from tyrusd.host.ladder.plan_text import write_plan
 from tyrusd.league.framing import HEADER, frame
@@ -271,3 +272,52 @@ def test_a_tcp_bot_leaves_nothing_to_compare(tmp_path: Path) -> None:
     path = begun(tmp_path / "run", plan)
     assert [bot.files for bot in look(path)[1].bots] == [[], []]
     RunDirectory.resume(path).close()
+
+
+@pytest.mark.parametrize("name", ["ladder.json", "manifest.json", "journal.tyrus"])
+@pytest.mark.parametrize("kind", ["pipe", "device", "directory"])
+def test_what_is_no_plain_file_is_refused_and_not_waited_for(tmp_path: Path, name: str, kind: str) -> None:
+    path = begun(tmp_path / "run")
+    (path / name).unlink()
+    if kind == "pipe":
+        os.mkfifo(path / name)
+    elif kind == "device":
+        (path / name).symlink_to("/dev/zero")
+    else:
+        (path / name).mkdir()
+    with pytest.raises(DirectoryError, match=name):
+        read_run(path)
+    with pytest.raises(DirectoryError, match=name):
+        RunDirectory.resume(path)
+
+
+@pytest.mark.parametrize("name", ["ladder.json", "manifest.json"])
+def test_a_text_of_an_absurd_size_is_not_read(tmp_path: Path, name: str) -> None:
+    path = begun(tmp_path / "run")
+    with (path / name).open("ab") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(DirectoryError, match=rf"{name} cannot be read: it has more than \d+ bytes"):
+        look(path)
+
+
+def test_what_nobody_could_open_again_is_not_taken_for_kept(tmp_path: Path) -> None:
+    path = begun(tmp_path / "run")
+    run = RunDirectory.resume(path)
+    journal = run.journal()
+    journal.append([frame({"kind": "dropped", "bot": "anna", "at": "2026-11-29T00:00:00.000000Z"})])
+    journal.sync()
+    path.rename(tmp_path / "elsewhere")  # it is still there, under another name
+    journal.sync()
+    (tmp_path / "elsewhere" / "journal.tyrus").unlink()
+    with pytest.raises(OSError, match="was removed while the run goes on"):
+        journal.sync()
+    journal.close()
+    run.close()
+
+
+def test_the_manifest_tells_where_the_deals_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = replace(PLAN, deals=(deal_from_bytes(b"a"),), deals_hash="0" * 64, deals_file=Path("of/deals"))
+    _, manifest = look(begun(tmp_path / "run", plan))
+    assert manifest.deals_file == str(tmp_path / "of" / "deals")
+    RunDirectory.resume(tmp_path / "run", replace(plan, deals_file=None)).close()

@@ -63,7 +63,7 @@ def unusual() -> LadderPlan:
 def test_every_field_is_read_back() -> None:
     plan = unusual()
     usual = LadderPlan(TournamentPlan("roundrobin", (), "s"), ())
-    for field in fields(LadderPlan):
+    for field in (found for found in fields(LadderPlan) if found.compare):  # the others are no terms
         assert getattr(plan, field.name) != getattr(usual, field.name), f"{field.name} is not tried"
     for field in fields(TournamentPlan):
         assert getattr(plan.tournament, field.name) != getattr(usual.tournament, field.name), field.name

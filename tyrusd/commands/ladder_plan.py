@@ -51,6 +51,7 @@ def plan_of(typed: Typed) -> LadderPlan:
         variant=VARIANTS[typed.variant],
         deals=deals,
         deals_hash=deals_hash,
+        deals_file=typed.deals,
         typed_seed=typed.seed is not None,
         sandbox=_sandbox(typed.sandbox),
         memory=typed.bot_memory,

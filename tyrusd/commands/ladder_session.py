@@ -16,6 +16,7 @@ from tyrusd.commands.ladder_beginning import beginning, total_games
 from tyrusd.commands.ladder_closing import Closing
 from tyrusd.commands.ladder_ending import verdict_of
 from tyrusd.commands.ladder_events import SCHEMA, Events, open_events
+from tyrusd.commands.ladder_hidden import hidden_from_bots
 from tyrusd.commands.ladder_plan import processors
 from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
 from tyrusd.commands.ladder_table import statistics_of, table_of
@@ -147,7 +148,7 @@ class Session:
         from tyrusd.host.ladder.pool import Pool
 
         hide_memory()
-        hidden = [self._directory.path, *([self._wishes.deals] if self._wishes.deals is not None else [])]
+        hidden = hidden_from_bots(self._wishes, self._directory)
 
         def crewing(on_event: Callable[[WorkerEvent], None]) -> Crewing:
             if self._wishes.dask is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import stat
@@ -12,8 +13,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from tyrusd.host.deal_files import LARGEST as LARGEST_DEALS
 from tyrusd.host.journal import JOURNAL, FileJournal
-from tyrusd.host.ladder.files import write_whole
+from tyrusd.host.ladder.files import read_plain, write_whole
 from tyrusd.host.ladder.manifest import (
     Machine,
     Manifest,
@@ -40,6 +42,8 @@ from tyrusd.host.programs import NoProgram
 __all__ = ["LOGS", "Changed", "DirectoryError", "RunDirectory", "look", "utc_now"]
 
 LOGS: Final = "logs"
+LARGEST_PLAN: Final = 2 * LARGEST_DEALS  # bytes; deals take a little more room there than in their file
+LARGEST_MANIFEST: Final = 64 << 20
 
 
 class RunDirectory:
@@ -130,7 +134,7 @@ class RunDirectory:
 
     def journal(self) -> FileJournal:
         """Open the journal; raises JournalError, and nothing is changed then."""
-        return FileJournal(self.path / JOURNAL)
+        return _RunJournal(self.path / JOURNAL)
 
     def note_machines(self, machines: list[Machine]) -> None:
         """Write the machines that the run has seen into the manifest; after an OSError it is as before."""
@@ -147,12 +151,22 @@ class RunDirectory:
             self._lock = -1
 
 
+class _RunJournal(FileJournal):
+    """The journal of a run, which must have a name: what nobody can open again is not kept."""
+
+    def sync(self) -> None:
+        """Return when everything so far can be found again; OSError otherwise."""
+        super().sync()
+        if os.fstat(self._file).st_nlink == 0:
+            raise OSError(errno.ENOENT, f"{self.path} was removed while the run goes on")
+
+
 def look(path: Path) -> tuple[LadderPlan, Manifest]:
     """Read the plan and the manifest of a run's directory, which may be in use; raises DirectoryError."""
     refuse_foreign(path)
     try:
-        plan = read_plan((path / PLAN_FILE).read_bytes())
-        manifest = read_manifest((path / MANIFEST_FILE).read_bytes())
+        plan = read_plan(read_plain(path / PLAN_FILE, LARGEST_PLAN))
+        manifest = read_manifest(read_plain(path / MANIFEST_FILE, LARGEST_MANIFEST))
     except PlanError as error:
         raise DirectoryError(f"{path / PLAN_FILE}: {error}") from error
     except ManifestError as error:
@@ -168,7 +182,7 @@ def utc_now() -> str:
 
 
 def _refuse_changes(path: Path, plan: LadderPlan, manifest: Manifest, wanted: LadderPlan | None) -> None:
-    now_hash = sha256((path / PLAN_FILE).read_bytes()).hexdigest()
+    now_hash = sha256(read_plain(path / PLAN_FILE, LARGEST_PLAN)).hexdigest()
     try:
         # Relative paths are looked up where they were, so that only what has changed is told.
         now = manifest_of(plan, now_hash, manifest.began, Path(manifest.directory))

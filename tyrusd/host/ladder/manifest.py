@@ -35,7 +35,8 @@ class Machine(Struct, frozen=True, forbid_unknown_fields=True):
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a run began with; `machines` grows while it is played.
 
-    plan: SHA-256 of ladder.json. deals: that of the file of deals. directory: where programs of exec: seats
+    plan: SHA-256 of ladder.json. deals: that of the file of deals. deals_file: where that
+    was, so that bots do not see it after the run is resumed either. directory: where programs of exec: seats
     are started. packages: distributions that tyrusd runs on, those that are installed.
     """
 
@@ -50,6 +51,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     variant: str
     plan: Hash
     deals: Hash | None
+    deals_file: str | None = None
     typed_seed: bool
     sandbox: str
     directory: str
@@ -82,6 +84,7 @@ def manifest_of(plan: LadderPlan, plan_hash: str, began: str, directory: Path) -
         variant=plan.variant.name,
         plan=plan_hash,
         deals=plan.deals_hash,
+        deals_file=None if plan.deals_file is None else str(directory / plan.deals_file),
         typed_seed=plan.typed_seed,
         sandbox=plan.sandbox,
         directory=str(directory),

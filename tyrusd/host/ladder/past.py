@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from tyrusd.host.journal import JOURNAL
 from tyrusd.host.ladder.directory import DirectoryError, look
+from tyrusd.host.ladder.files import read_plain
 from tyrusd.host.ladder.manifest import Manifest, manifest_object
 from tyrusd.host.ladder.plan import LadderPlan
 from tyrusd.league.framing import BadRecord, whole_frames
@@ -42,7 +43,7 @@ def read_run(path: Path) -> PastRun:
     plan, manifest = look(path)
     file = path / JOURNAL
     try:
-        data = file.read_bytes()
+        data = read_plain(file)
     except OSError as error:
         raise DirectoryError(f"{file} cannot be read: {error.strerror}") from error
     deals = plan.deals

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from tyrusd.core.seatspec import SeatSpec
@@ -30,10 +31,10 @@ class LadderPlan:
     """What is played, and under what terms: all that must not change while a run is resumed.
 
     deals: the deals of a file, in its order, one for each attempt at a pair; None: they derive from the
-    seed. deals_hash: hexadecimal SHA-256 of that file. typed_seed: the seed was chosen by a person, so that
-    it may be guessed. sandbox, memory (MiB), processor (seconds), start (seconds until hello): terms of each
-    bot's process. wait: seconds for a tcp bot to come or to come back. trust_memory: deals of bots that
-    cannot be isolated are swapped all the same.
+    seed. deals_hash: hexadecimal SHA-256 of that file. deals_file: where it was, which is no term.
+    typed_seed: the seed was chosen by a person, so that it may be guessed. sandbox, memory (MiB), processor
+    (seconds), start (seconds until hello): terms of each bot's process. wait: seconds for a tcp bot to come
+    or to come back. trust_memory: deals of bots that cannot be isolated are swapped all the same.
     """
 
     tournament: TournamentPlan
@@ -41,6 +42,7 @@ class LadderPlan:
     variant: Variant = STANDARD
     deals: tuple[Deal, ...] | None = field(default=None, repr=False)
     deals_hash: str | None = None
+    deals_file: Path | None = field(default=None, compare=False)
     typed_seed: bool = False
     sandbox: SandboxWord = "none"
     memory: int = 512
