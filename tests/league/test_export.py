@@ -36,6 +36,22 @@ def test_lines_come_in_the_order_of_the_schedule() -> None:
         assert line.isascii() and "\n" not in line
 
 
+def ladder_record(pair: int, attempt: int, game: int) -> dict[str, Any]:
+    place = {"pair": pair, "attempt": attempt, "game": game, "round": 3}
+    record = game_record(golden_match(GOLDEN[0]), started=STARTED)
+    again = f"-{attempt}" if attempt > 1 else ""
+    return {**record, "id": f"p{pair}-{game}{again}", "ladder": {**place, "host": "tower", "cpu": "x"}}
+
+
+def test_the_games_of_a_ladder_are_told_apart_and_come_in_the_order_of_its_schedule() -> None:
+    places = [(11, 1, 1), (2, 2, 1), (2, 1, 2), (2, 1, 1)]
+    frames = b"".join(frame(ladder_record(*place)) for place in places)
+    exported = [json.loads(line) for line in export_lines(read_frames(HEADER + frames))]
+    assert [game["ladder"]["id"] for game in exported] == ["p2-1", "p2-2", "p2-1-2", "p11-1"]
+    assert list(exported[0]) == [*KEYS, "ladder"]
+    assert exported[1]["ladder"] == {"id": "p2-2", "pair": 2, "attempt": 1, "game": 2, "round": 3}
+
+
 def test_nothing_but_timing_depends_on_the_pace() -> None:
     quick, slow = (
         export_object(game_record(golden_match(GOLDEN[9], pace_ms=pace), started=STARTED))

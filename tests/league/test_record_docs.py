@@ -88,3 +88,10 @@ def test_the_export_shown_is_the_export_of_that_game() -> None:
     exported = export_object(example())
     assert shown == exported
     assert list(shown) == list(exported) == documented_keys("The export")
+
+
+def test_the_export_of_a_ladder_s_game_has_the_keys_that_are_listed() -> None:
+    place = {"pair": 3, "attempt": 1, "game": 1, "round": 2, "host": "tower", "cpu": "x"}
+    exported = export_object({**example(), "id": "p3-1", "ladder": place})
+    assert list(exported) == [*documented_keys("The export"), "ladder"]
+    assert list(exported["ladder"]) == documented_keys("The export of a game of a ladder")

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 def command(file: Path, game: str, seat: SeatSpec, side: str, as_json: bool) -> None:
     """Ask SEAT (plugin: or exec:) what a seat of GAME in FILE was asked, request by request.
 
-    FILE is a record of `tyrusd match --record` or a server's journal, GAME an id such as g12 or a number. The
-    bot gets the recorded view, seed and clock. It ends at the first decision that differs from the record, at
-    an illegal one, a timeout or a crash (exit code 5), or at the end of the record (exit code 0).
+    FILE is a record of `tyrusd match --record` or a server's journal, GAME an id such as g12, a number, or,
+    of a ladder, p3-1. The bot gets the recorded view, seed and clock. It ends at the first decision that
+    differs from the record, at an illegal one, a timeout or a crash (exit code 5), or at its end (code 0).
     """
     import logging
 

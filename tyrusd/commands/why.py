@@ -32,7 +32,7 @@ _WIDE = 150  # signs of a line that are shown; --log shows all
 @click.option("--log", "whole", is_flag=True, help="Show every line of the logs.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with everything.")
 def command(game: str, data: Path | None, record: Path | None, whole: bool, as_json: bool) -> None:
-    """Tell why GAME (its id such as g12, or its number) ended so: the lines, the clock, the last words.
+    """Tell why GAME (g12, p3-1 of a ladder, or a number) ended so: the lines, the clock, the last words.
 
     The server may be running meanwhile. Logs are kept of games that the board did not decide, and for a
     server's bots of their last hundred games.

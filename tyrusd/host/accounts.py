@@ -79,12 +79,20 @@ def read_records(file: Path) -> dict[str, Payload]:
 
 def read_record(file: Path, game: str) -> Payload:
     """Return the record of one game of a file; raises NoAccount."""
-    found = read_records(file).get(game)
+    records = read_records(file)
+    found = records.get(game)
     if found is None:
-        raise NoAccount(
-            f"{file} has no finished game {game}; `tyrusd export {file} --json` prints those it has"
-        )
+        raise NoAccount(_missing(file, game, records))
     return found
+
+
+def _missing(file: Path, game: str, records: dict[str, Payload]) -> str:
+    """Say that a file does not have a game, and by what words it knows those it has."""
+    last = next(reversed(records.values()), None)
+    known = ""
+    if last is not None and "ladder" in last:
+        known = f"; the games of a ladder have ids such as {last['id']}"
+    return f"{file} has no finished game {game}{known}; `tyrusd export {file} --json` prints those it has"
 
 
 def read_account(game: str, *, data: Path | None = None, record: Path | None = None) -> Account:
@@ -101,9 +109,7 @@ def read_account(game: str, *, data: Path | None = None, record: Path | None = N
     records = read_records(file)
     seats = read_log(path) if path.exists() else {}
     if game not in records and not seats:
-        raise NoAccount(
-            f"{file} has no finished game {game}; `tyrusd export {file} --json` prints those it has"
-        )
+        raise NoAccount(_missing(file, game, records))
     return Account(game, records.get(game), seats)
 
 

@@ -10,6 +10,7 @@ from tyrusd.league.fold import fold
 from tyrusd.league.schema import Payload
 
 SCHEMA: Final = 1
+_PLACE: Final = ("pair", "attempt", "game", "round")
 
 
 def distinct_names(first: str, second: str) -> tuple[str, str]:
@@ -26,7 +27,7 @@ def export_object(record: Payload) -> Payload:
         raise ValueError(f"only a finished game can be exported, not a record of kind {record['kind']!r}")
     game = record["game"]
     ivory, brown = distinct_names(game["seats"]["ivory"], game["seats"]["brown"])
-    return {
+    exported = {
         "schema": SCHEMA,
         "game": game["number"],
         "variant": game["variant"],
@@ -41,6 +42,11 @@ def export_object(record: Payload) -> Payload:
         "fillings": game.get("fillings", {"ivory": None, "brown": None}),
         "timing": record["timing"],
     }
+    place = record.get("ladder")
+    if place is not None:
+        # The number does not tell the two games of a pair apart; the id names them to other commands.
+        exported["ladder"] = {"id": record["id"], **{key: place[key] for key in _PLACE}}
+    return exported
 
 
 def export_line(record: Payload) -> str:
@@ -49,14 +55,16 @@ def export_line(record: Payload) -> str:
 
 
 def export_lines(frames: Iterable[tuple[int, Payload]]) -> Iterator[str]:
-    """Yield a line for each finished game of a journal, in the order of their numbers in the schedule.
+    """Yield a line for each finished game of a journal, in the order of the schedule.
 
     Raises BadRecord where a record contradicts one before it, and whatever reading the frames raises.
     """
     finished = fold(frames).finished.values()
-    return (export_line(record) for record in sorted(finished, key=_number))
+    return (export_line(record) for record in sorted(finished, key=_when))
 
 
-def _number(record: Payload) -> int:
-    number: int = record["game"]["number"]
-    return number
+def _when(record: Payload) -> tuple[int, ...]:
+    place = record.get("ladder")
+    if place is None:
+        return (record["game"]["number"],)
+    return place["pair"], place["attempt"], place["game"]
