@@ -155,6 +155,35 @@ def test_f051_bans_outlive_the_server_in_one_spelling(place: Place) -> None:
         login(address, "ada").close()
 
 
+def test_a_ban_that_cannot_be_kept_holds_and_says_so(place: Place) -> None:
+    in_the_way = place.data / "bans.json.new"
+    in_the_way.mkdir()
+    assert place.admin("ban", "eve")["kept"] is False
+    assert not (place.data / "bans.json").exists()
+    with Peer(place.address) as peer:
+        peer.say("hello 0.1 eve bot")
+        assert peer.until("error").startswith("error auth")
+    in_the_way.rmdir()
+    assert place.admin("ban", "mallory", "5")["kept"] is True
+    assert [ban["who"] for ban in json.loads((place.data / "bans.json").read_text())["bans"]] == [
+        "eve",
+        "mallory",
+    ]
+    place.daemon.signal(signal.SIGTERM)
+    assert len(lines_with(place.daemon.end()[2], "bans hold only until the server ends")) == 1
+
+
+def test_a_server_that_cannot_be_asked_serves_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / DOOR.file).mkdir()
+    with running("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path)) as daemon:
+        (address,) = daemon.addresses()
+        login(address, "ada").close()
+        daemon.signal(signal.SIGTERM)
+        code, _, err = daemon.end()
+    assert code == 0
+    assert len(lines_with(err, "`tyrusd admin` cannot reach this server")) == 1
+
+
 @pytest.mark.parametrize(
     ("content", "words"), [("{", "is damaged"), ('{"format":"tyrusd bans 9","bans":[]}', "'tyrusd bans 9'")]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import urllib.error
 import urllib.request
@@ -15,7 +16,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.host.daemons import Daemon, login, run, running
+from tests.host.daemons import ROOT, Daemon, login, run, running
 from tests.host.test_operation_page import PAGE, rows, section
 from tyrusd.host.metrics import MeteredJournal
 from tyrusd.host.metrics_table import METRICS
@@ -149,6 +150,16 @@ def test_metrics_are_for_this_machine_unless_plain_text_is_accepted(tmp_path: Pa
     assert "--metrics 0.0.0.0 can be reached from other machines" in done.stderr
     done = run("serve", "--port", "0", "--data", str(tmp_path), "--metrics", "nowhere")
     assert done.returncode == 2 and "--metrics" in done.stderr and "HOST:PORT" in done.stderr
+
+
+def test_without_the_extra_the_option_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "prometheus_client.py").write_text("raise ImportError")
+    words = ("serve", "--port", "0", "--data", str(tmp_path / "data"))
+    done = run(*words, "--metrics", "127.0.0.1:0", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+    assert done.returncode == 3
+    assert "pip install 'tyrusd[web]'" in done.stderr
+    with running(*words, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}") as daemon:
+        assert daemon.addresses()  # nothing else needs it
 
 
 class Broken:

@@ -201,7 +201,8 @@ def test_row_55_certificates_are_read_again_at_hup(place: Place) -> None:
     with place.join() as peer:
         second = serial(peer)
     newer.certificate.write_text("no certificate")
-    assert run("admin", "reload", "--data", str(place.data)).returncode == 0
+    told = run("admin", "reload", "--data", str(place.data))
+    assert told.returncode == 1 and "stays as it was" in told.stderr
     with place.join() as peer:
         assert serial(peer) == second
     place.daemon.signal(signal.SIGTERM)
@@ -252,6 +253,8 @@ def test_row_62_connections_of_every_end_give_their_descriptors_back(tmp_path: P
         before = open_files()
         come_and_go()
         wait_until(lambda: open_files() <= before)
+        with urllib.request.urlopen(url, timeout=PATIENCE) as page:
+            assert b"tyrusd_tls_failures_total 20.0" in page.read()
 
 
 def test_what_cannot_be_used_is_told_before_anything_is_opened(tmp_path: Path) -> None:

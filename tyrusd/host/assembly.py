@@ -173,15 +173,18 @@ class Assembly:
                 _log.info("%s: %s", name, self._what_now())
                 self.interrupt()
 
-    def reload(self) -> None:
-        """Read again what can be read again; whatever goes wrong with that, the server stays as it is."""
+    def reload(self) -> bool:
+        """Read again what can be read again; False if some of it is bad and stays as it was."""
+        good = True
         if not self._hangups:
             _log.info("SIGHUP is ignored: there is nothing to reload")
         for action in self._hangups:
             try:
-                action()
+                good = action() is not False and good
             except Exception:
+                good = False
                 _log.exception("reloading failed; what is used stays as it was")
+        return good
 
     def _what_now(self) -> str:
         """What a signal brings about, as it is told to who sent it."""

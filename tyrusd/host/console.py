@@ -35,7 +35,8 @@ _log = logging.getLogger("tyrusd.console")
 class Console:
     """Works beside a server; what the operator changes is logged.
 
-    drain: begins what SIGTERM does; reload: does what SIGHUP does; both are set by who has them.
+    drain: begins what SIGTERM does; reload: does what SIGHUP does, False if some of it is bad; both are
+    set by who has them.
     """
 
     def __init__(self, data: Path, operator: Operator, bans: BanFile) -> None:
@@ -43,7 +44,7 @@ class Console:
         self._operator = operator
         self._bans = bans
         self.drain: Callable[[], object] = lambda: None
-        self.reload: Callable[[], object] = lambda: None
+        self.reload: Callable[[], bool] = lambda: True
         self._watches = 0
         self._began = trio.current_time()
         self._keeping = trio.Lock()
@@ -91,7 +92,8 @@ class Console:
                     raise OperatorError("it is closing already; a second SIGTERM ends it at once")
                 return {"closing": True, "games": status["games"]}
             case words.Reload():
-                self.reload()
+                if not self.reload():
+                    raise OperatorError("some of it is bad and stays as it was; the log says what")
                 return {"reloaded": True}
             case words.Status():
                 up = int(trio.current_time() - self._began)

@@ -151,7 +151,7 @@ async def serve(
         if ports.metrics:
             from tyrusd.host.metrics import Metrics  # wants an extra
 
-            metrics = Metrics(server, lobby, ports.metrics)
+            metrics = Metrics(server, lobby, ports)
             beside.append(metrics)
             kept = metrics.metered(journal)
         assembly = Assembly(

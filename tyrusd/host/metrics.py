@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import socket
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +30,7 @@ from tyrusd.host.engine import Engine
 from tyrusd.host.http import Page, plain_page, serve_http
 from tyrusd.host.journal import Journal
 from tyrusd.host.metrics_table import BY_NAME
+from tyrusd.host.ports import Ports
 from tyrusd.wire import Phase
 
 INTERVAL: Final = 0.25  # seconds between two looks at how late the loop is
@@ -80,12 +80,12 @@ class MeteredJournal:
 
 
 class Metrics(Collector):
-    """Works beside a server; listeners: bound sockets, ours to close."""
+    """Works beside a server, and answers on its sockets for metrics."""
 
-    def __init__(self, server: Server, lobby: Lobby, listeners: Sequence[socket.socket]) -> None:
+    def __init__(self, server: Server, lobby: Lobby, ports: Ports) -> None:
         self._server = server
         self._lobby = lobby
-        self._listeners = listeners
+        self._ports = ports
         self._engine: Engine | None = None
         self.registry = CollectorRegistry()
         self._lag = _histogram("tyrusd_loop_lag_seconds", self.registry)
@@ -104,7 +104,7 @@ class Metrics(Collector):
     async def run(self) -> None:
         """Serve until cancelled."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve_http, self._listeners, self.page)
+            nursery.start_soon(serve_http, self._ports.metrics, self.page)
             nursery.start_soon(self._look_at_the_loop)
 
     async def _look_at_the_loop(self) -> None:
@@ -158,6 +158,8 @@ class Metrics(Collector):
         yield _family("tyrusd_errors_total", _labelled(counts.errors))
         yield _family("tyrusd_goodbyes_total", _labelled(counts.goodbyes))
         yield _family("tyrusd_limits_total", _labelled(counts.limits))
+        tls = self._ports.tls
+        yield _family("tyrusd_tls_failures_total", {(): 0 if tls is None else tls.failed})
         yield _family("tyrusd_paused", {(): self._lobby.paused})
         yield _family("tyrusd_closing", {(): server.closing_down.begun})
         yield _family("tyrusd_storage_troubled", {(): self._troubled()})
