@@ -14,7 +14,7 @@ import pytest
 
 from tests.host.daemons import Daemon, Peer, lines_with, login, run, running, wait_until
 from tyrusd.host.console import DOOR, WATCHES
-from tyrusd.host.local_socket import ask_door
+from tyrusd.host.local_socket import LONGEST, ask_door
 
 
 class Place(NamedTuple):
@@ -203,6 +203,13 @@ def test_bans_that_cannot_be_read_are_left_as_they_are(tmp_path: Path, content: 
 def test_what_is_no_request_is_answered_and_changes_nothing(place: Place, line: bytes) -> None:
     assert "request" in place.raw(line)["error"]
     assert place.raw(b'{"do":"status"}\n')["ok"]["connections"] == 0
+
+
+@pytest.mark.parametrize(("more", "good"), [(-1, True), (0, True), (1, False)])
+def test_limit_of_a_request(place: Place, more: int, good: bool) -> None:
+    line = b'{"do":"status"' + b" " * (LONGEST - 15 + more) + b"}"
+    assert len(line) == LONGEST + more
+    assert ("ok" in place.raw(line + b"\n")) is good
 
 
 def test_callers_that_say_nothing_stop_no_game(place: Place) -> None:

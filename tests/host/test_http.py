@@ -82,6 +82,13 @@ async def test_each_request_gets_its_status(address: Address, request_: bytes, e
     assert status(await answer(address, request_)) == expected
 
 
+@pytest.mark.parametrize(("more", "expected"), [(-1, 200), (0, 200), (1, 400)])
+async def test_limit_of_a_request(address: Address, more: int, expected: int) -> None:
+    start = b"GET /hello HTTP/1.1\r\nHost: x\r\nA: "
+    head = start + b"a" * (http.LONGEST_HEAD - len(start) + more)
+    assert status(await answer(address, head, b"\r\n\r\n")) == expected
+
+
 async def test_head_has_no_body_and_405_tells_what_is_known(address: Address) -> None:
     head = await answer(address, b"HEAD /hello HTTP/1.1\r\nHost: x\r\n\r\n")
     assert head.endswith(b"\r\n\r\n") and b"Content-Length: 6" in head
