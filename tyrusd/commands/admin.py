@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from tyrusd.commands.admin_event import event_lines, typed_event
 from tyrusd.core.operator_words import ARGUMENTS
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def command(word: str, arguments: tuple[str, ...], data: Path | None, as_json: b
 
     WORD is status, who, games, bans; watch GAME; abort GAME; adjudicate GAME I|B|draw; kick NAME; ban
     HOST|NAME [MINUTES]; unban HOST|NAME; announce TEXT; pause, resume (new games); reload (as SIGHUP does);
-    drain (as SIGTERM does).
+    drain (as SIGTERM does); event open|close|start|pause|go-on|drop|cancel|print|list (club events).
     """
     import msgspec
 
@@ -65,6 +66,11 @@ def _word(word: str, arguments: tuple[str, ...]) -> Word:
     from tyrusd.commands.running import usage
 
     kind, shown = ARGUMENTS[word]
+    if word == "event":
+        try:
+            return msgspec.convert({"do": word, **typed_event(arguments)}, kind)
+        except (ValueError, msgspec.ValidationError) as error:
+            usage(f"admin event wants {shown}: {error}")
     names = kind.__struct_fields__
     typed = (" ".join(arguments),) if word == "announce" and arguments else arguments
     if not len(names) - _OPTIONAL.get(word, 0) <= len(typed) <= len(names):
@@ -122,6 +128,10 @@ def _bans(told: Mapping[str, Any]) -> list[str]:
     return _table(told["bans"], ("who", "until"))
 
 
+def _event(told: Mapping[str, Any]) -> Iterable[str]:
+    return event_lines(told, _table)
+
+
 def _watching(told: Mapping[str, Any]) -> list[str]:
     return []  # the lines of the game follow
 
@@ -131,4 +141,5 @@ _SHOW: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterable[str]]]] = {
     "games": _games,
     "bans": _bans,
     "watch": _watching,
+    "event": _event,
 }

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from tyrusd.core import club_operator
 from tyrusd.core import operator_words as words
 from tyrusd.core.bans import MOST, Ban
+from tyrusd.core.club import EventError
 from tyrusd.core.hosts import address_of
 from tyrusd.core.onlooker import Onlooker
 from tyrusd.core.player import Player
@@ -48,6 +50,7 @@ class Operator:
             words.Pause: self._pause,
             words.Resume: self._resume,
             words.Announce: self._announce,
+            words.Event: self._event,
         }
 
     def do(self, word: words.Word, now: float) -> dict[str, Any]:
@@ -236,6 +239,12 @@ class Operator:
         for session in readers:
             session.send(wire.Notice("announce", word.text))
         return {"told": len(readers)}
+
+    def _event(self, word: words.Event, now: float) -> dict[str, Any]:
+        try:
+            return club_operator.carry_out(self._lobby.club, word, now)
+        except EventError as fault:
+            raise OperatorError(str(fault)) from None
 
     # -- time ----------------------------------------------------------------------------------------------
 

@@ -81,6 +81,18 @@ class Announce(Word, frozen=True, tag="announce"):
     text: Annotated[str, Meta(min_length=1, max_length=LONGEST_TEXT)]
 
 
+class Event(Word, frozen=True, tag="event"):
+    """Take a step of a club event; what: the kind of one that is opened, or the player that is dropped."""
+
+    step: Literal["open", "close", "start", "pause", "go-on", "drop", "cancel", "print", "list"]
+    name: _Name | None = None
+    what: _Name | None = None
+    clock: _Id | None = None
+    cap: _Id | None = None
+    rounds: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    variant: _Id | None = None
+
+
 class Drain(Word, frozen=True, tag="drain"):
     """Close down as SIGTERM does."""
 
@@ -97,7 +109,7 @@ class Watch(Word, frozen=True, tag="watch"):
 
 AnyWord: TypeAlias = (
     Who | Games | Status | Abort | Adjudicate | Kick | Ban | Unban | Bans | Pause | Resume | Announce
-    | Drain | Reload | Watch
+    | Event | Drain | Reload | Watch
 )  # fmt: skip
 
 ARGUMENTS: Final[dict[str, tuple[type[Word], str]]] = {
@@ -112,6 +124,7 @@ ARGUMENTS: Final[dict[str, tuple[type[Word], str]]] = {
     "unban": (Unban, "HOST|NAME"),
     "bans": (Bans, ""),
     "announce": (Announce, "TEXT"),
+    "event": (Event, "STEP [NAME] [KIND|PLAYER] [KEY=VALUE]..."),
     "pause": (Pause, ""),
     "resume": (Resume, ""),
     "reload": (Reload, ""),

@@ -1,0 +1,60 @@
+"""How the word `event` of `tyrusd admin` is typed, and how events, tables and encounters are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+_PLACES: Final = ("step", "name", "what")  # what: the kind of an event that is opened, or a player
+_KEYS: Final = ("clock", "cap", "rounds", "variant")
+
+Table = Callable[[list[Mapping[str, Any]], tuple[str, ...]], list[str]]
+
+
+def typed_event(arguments: tuple[str, ...]) -> dict[str, Any]:
+    """Return the fields of the word; ValueError with what is wrong in it."""
+    pairs = [argument.partition("=") for argument in arguments if "=" in argument]
+    places = [argument for argument in arguments if "=" not in argument]
+    values: dict[str, Any] = dict(zip(_PLACES, places, strict=False))
+    if not 1 <= len(places) <= len(_PLACES):
+        raise ValueError(f"{len(places)} words are there, and 1 to {len(_PLACES)} can be")
+    for key, _, value in pairs:
+        if key not in _KEYS:
+            raise ValueError(f"there is no {key}=; there are {'=, '.join(_KEYS)}=")
+        values[key] = value
+    rounds = values.get("rounds")
+    if rounds is not None:
+        if not (rounds.isascii() and rounds.isdigit() and len(rounds) < 4):
+            raise ValueError(f"rounds= is a whole number, not {rounds!r}")
+        values["rounds"] = int(rounds)
+    return values
+
+
+def event_lines(told: Mapping[str, Any], table: Table) -> Iterable[str]:
+    """An answer as lines: all events, one with its table and its encounters, or what was done."""
+    if "events" in told:
+        columns = ("event", "kind", "state", "entrants", "round", "rounds", "champion", "finalist")
+        return table(told["events"], columns)
+    if "table" not in told:
+        return [f"{told['event']} is {told['state']}, with {told['entrants']} entrants"]
+    return _printed(told, table)
+
+
+def _printed(told: Mapping[str, Any], table: Table) -> list[str]:
+    lines = [f"{told['event']}: {told['kind']}, {told['state']}"]
+    if told["champion"] is not None:
+        second = "" if told["finalist"] is None else f", before {told['finalist']}"
+        lines.append(f"won by {told['champion']}{second}")
+    lines += ["", *table(told["table"], ("rank", "name", "points", "games", "byes", "state"))]
+    number = None
+    for encounter in told["encounters"]:
+        if encounter["round"] != number:
+            number = encounter["round"]
+            lines += ["", f"round {number}"]
+        winner = encounter["winner"]
+        end = {"over": "drawn" if winner is None else f"{winner} has won"}.get(
+            encounter["state"], encounter["state"] if winner is None else f"{winner} goes on"
+        )
+        game = "" if encounter["game"] is None else f" ({encounter['game']})"
+        lines.append(f"  {encounter['one']} - {encounter['two']}: {end}{game}")
+    return lines
