@@ -155,6 +155,44 @@ def test_the_head_says_who_leads_and_whether_that_means_anything() -> None:
     assert "It is significantly ahead of 1 of 5 others." in told
 
 
+def test_of_two_that_are_level_nobody_leads() -> None:
+    stats = made_stats(6)
+    stats["differences"][0][1] |= {"elo": -0.2, "low": -50.0, "high": 50.0, "los": 0.5}
+    told = " ".join(head(stats).split())
+    assert "bot-000 and bot-001 are level: 0 Elo (95 % interval −50 to +50, " in told
+    assert "bot-000 is significantly ahead of 0 of 5 others." in told
+    assert "leads" not in told
+
+
+def test_the_time_table_says_that_requests_without_an_answer_are_left_out() -> None:
+    stats = made_stats(3)
+    use = {"placements": 9, "mean_ms": 1.0, "slowest_ms": 2, "slowest_game": "p1-1", "total_ms": 9}
+    left_out = "a request that was left without one, by a timeout, a crash"
+    for entrant in stats["entrants"]:
+        entrant["lost_by"] = {"majority": 3}
+    times = {entrant["name"]: use for entrant in stats["entrants"][:2]}
+    told = Page(page(Facts("run", stats, time=times))).text
+    assert "most in one game" in told and left_out not in told
+    stats["entrants"][2]["lost_by"] = {"timeout": 7}
+    assert left_out in Page(page(Facts("run", stats, time=times))).text
+
+
+def test_the_table_of_a_knock_out_says_what_its_places_mean() -> None:
+    stats = made_stats(3)
+    a, b, _ = (entrant["name"] for entrant in stats["entrants"])
+    rows = [
+        {"name": a, "place": 1, "points": 0.0, "tiebreaks": {}, "byes": 0, "state": "playing"},
+        {"name": b, "place": None, "points": 3.0, "tiebreaks": {}, "byes": 0, "state": "out"},
+    ]
+    stats["tournament"] = {
+        "kind": "knockout", "round": 2, "rounds": 2, "over": "played", "champion": a, "finalists": [],
+        "bracket": [], "table": rows, "suspended": [], "dropped": [], "halted": [],
+    }  # fmt: skip
+    told = Page(page(Facts("run", stats))).text
+    assert "who came farther stands higher, whatever the points" in told
+    assert "with what decides between equal points" not in told
+
+
 @pytest.mark.parametrize(
     ("decision", "told"),
     [

@@ -16,6 +16,10 @@ FAULTS: Final = ("crashed", "timeout", "illegal", "protocol", "disconnected", "w
 _BOARD: Final = ("three-in-a-row", "majority", "remaining-tiles", "drawn", "resigned")
 _OUTSIDE: Final = ("adjudicated",)
 _ROW: Final = 30
+_UNANSWERED: Final = (
+    "Only answers are counted: a request that was left without one, by a timeout, a crash or a bot that went "
+    "away, is in none of these times."
+)
 
 
 def endings(facts: Facts) -> Markup:
@@ -61,13 +65,14 @@ def time_used(facts: Facts) -> Markup | None:
     rows: list[list[Child | Cell]] = []
     for entrant in order:
         use = facts.time.get(entrant["name"]) or entrant.get("time") or {}
-        if not use.get("placements"):
+        late = entrant.get("lost_by", {}).get("timeout", 0)
+        if not use.get("placements") and not late:
             continue
         slow = use.get("slowest_ms")
         rows.append(
             [
                 name(entrant["name"]),
-                use["placements"],
+                use.get("placements", 0),
                 Cell(duration(use.get("mean_ms")), use.get("mean_ms")),
                 Cell(duration(use.get("cpu_mean_ms")), use.get("cpu_mean_ms")),
                 Cell(percent(use.get("budget_share"), 2), use.get("budget_share")),
@@ -75,6 +80,7 @@ def time_used(facts: Facts) -> Markup | None:
                 Cell(duration(slow), slow),
                 use.get("slowest_game"),
                 Cell(duration(use.get("total_ms")), use.get("total_ms")),
+                Cell(plain(late), late, "bad" if late else None),
             ]
         )
     if not rows:
@@ -88,12 +94,25 @@ def time_used(facts: Facts) -> Markup | None:
             "share of budget",
             meaning="of the bank with its increments, without a bank of the caps; mean of games",
         ),
-        Column("fullest game", meaning="the largest share of the budget in one game"),
+        Column("most in one game", meaning="the largest share of the budget that one game took"),
         Column("slowest placement"),
         Column("in game", number=False),
         Column("total"),
+        Column(
+            "timeouts", meaning="games lost on time; what the last request of such a game took is left out"
+        ),
     ]
-    return section("time", "Time", table("Time that placements took", columns, rows))
+    return section(
+        "time",
+        "Time",
+        table("Time that placements took", columns, rows),
+        tag("p", _UNANSWERED) if any(_unanswered(entrant) for entrant in order) else None,
+    )
+
+
+def _unanswered(entrant: Data) -> bool:
+    """Whether a bot has left requests without an answer."""
+    return any(entrant.get("lost_by", {}).get(word) for word in ("timeout", "crashed", "disconnected"))
 
 
 def _bar(counts: Data) -> Markup | None:

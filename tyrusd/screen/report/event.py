@@ -14,6 +14,11 @@ _KINDS: Final = {
     "roundrobin": "round robin", "gauntlet": "gauntlet", "swiss": "Swiss system", "knockout": "knock-out"
 }  # fmt: skip
 
+_CAPTION: Final = "Table of the tournament, with what decides between equal points"
+_CAPTIONS: Final = {
+    "knockout": "Table of the knock-out: who came farther stands higher, whatever the points",
+    "gauntlet": "Table of the gauntlet, by points for each game",
+}
 _TIES: Final = {"sonneborn_berger": "Sonneborn-Berger", "buchholz": "Buchholz"}
 
 
@@ -67,7 +72,8 @@ def _table(event: Data) -> Markup | None:
     states = any(row.get("state") not in (None, "playing") for row in rows)
     columns += [Column("state", number=False)] if states else []
     body: list[list[Child | Cell]] = []
-    for place, row in enumerate(rows, 1):
+    for number, row in enumerate(rows, 1):
+        place = row.get("place", number)
         breaks = row.get("tiebreaks") or {}
         cells: list[Child | Cell] = [
             place,
@@ -78,7 +84,7 @@ def _table(event: Data) -> Markup | None:
         cells += [row.get("byes", 0)] if byes else []
         cells += [str(row.get("state", ""))] if states else []
         body.append(cells)
-    return table("Table of the tournament, with what decides between equal points", columns, body, head=1)
+    return table(_CAPTIONS.get(event.get("kind", ""), _CAPTION), columns, body, head=1)
 
 
 def _tie(value: Any) -> Child:

@@ -23,6 +23,7 @@ from tyrusd.screen.report.numbers import (
 from tyrusd.screen.report.tables import Cell, Column, folded, name, section, table
 
 FARTHEST: Final = 2000.0  # Elo; what is farther out is drawn at the edge
+_LEVEL: Final = 0.5  # Elo; less would be written as 0
 _ROW: Final = 22
 _NAME: Final = 22  # letters of a name in the drawing
 _COLUMNS: Final = (
@@ -128,6 +129,9 @@ def _lead(stats: Data, entrants: Sequence[Data], order: Sequence[int]) -> Child:
     if len(order) > 2:
         more = f" It is significantly ahead of {plain(behind)} of {counted(len(order) - 1, 'other')}."
     elo = f"{plain(abs(gap['elo']))} Elo (95 % interval {between(gap.get('low'), gap.get('high'))}{los})"
+    if abs(gap["elo"]) < _LEVEL:
+        both = (tag("strong", name(first["name"])), " and ", tag("strong", name(second["name"])))
+        return join((*both, f" are level: {elo} between them.{_others(more, first)}"))
     return join(
         (
             tag("strong", name(first["name"])),
@@ -136,6 +140,11 @@ def _lead(stats: Data, entrants: Sequence[Data], order: Sequence[int]) -> Child:
             f" by {elo}; that is {verdict}.{more}",
         )
     )
+
+
+def _others(more: str, first: Data) -> str:
+    """What the first of two that are level is to the rest, by its name."""
+    return more.replace(" It is ", f" {short(first['name'])} is ", 1)
 
 
 def _test(two: Data) -> list[Child]:
