@@ -107,7 +107,8 @@ def test_row_57_everything_that_is_wrong_is_told_with_its_line_and_what_is_allow
         f"{file}, line 8: [limits] stall wants a number from 2 to 3600, not nan",
         f"{file}, line 10: [log] level wants one of 'debug', 'info', 'warning', 'error', not 'loud'",
         f"{file}, line 12: [bots.house] root is no name for a bot: ",
-        f"{file}, line 15: tsl is not known; there are the tables [server], [log], [bots], [lobby], [metrics], [tls], [limits]",
+        f"{file}, line 15: tsl is not known; there are the tables "
+        "[server], [log], [bots], [lobby], [metrics], [tls], [limits]",
         "the variable TYRUSD_LIMITS_LISTD of the environment is not known; perhaps TYRUSD_LIMITS_LISTED",
         "the variable TYRUSD_SERVER_PORT of the environment wants a whole number from 0 to 65535, not 'x'",
     ]
