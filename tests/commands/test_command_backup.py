@@ -154,9 +154,8 @@ def test_a_server_on_a_copy_goes_on_with_the_games_of_the_one_that_ran(
             (bob if opener is ada else ada).until("choose")
             done = run(data, target)
             assert done.exit_code == 0 and "4 records" in done.stdout and "0 accounts" in done.stdout
-    with running(*words, str(target)) as daemon:
-        with Peer(daemon.addresses()[0]) as ada:
-            ada.until("greeting")
-            ada.say(f"resume {secret}")
-            board = ada.until("snapshot").split("board=")[1].split()[0]
-            assert len(board.split(",")) == 1 and board != "-"
+    with running(*words, str(target)) as daemon, Peer(daemon.addresses()[0]) as ada:
+        ada.until("greeting")
+        ada.say(f"resume {secret}")
+        board = ada.until("snapshot").split("board=")[1].split()[0]
+        assert len(board.split(",")) == 1 and board != "-"
