@@ -72,7 +72,7 @@ def test_a_run_that_is_not_over_says_so_and_tells_what_is_there(tmp_path: Path) 
     endless = run_in(tmp_path / "endless", {1: "aa"}, "a", "b", rounds=None, sprt=SprtPlan(0, 5))
     found = stats(endless)
     assert "not over; 1 pairs are complete" in found.stderr
-    assert "it goes on" in found.stdout
+    assert "undecided" in found.stdout
 
 
 def test_a_run_of_which_nothing_was_played(tmp_path: Path) -> None:

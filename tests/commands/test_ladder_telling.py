@@ -152,7 +152,11 @@ def test_standings_that_cannot_be_told_end_nothing(monkeypatch: pytest.MonkeyPat
         ),
         (happenings.StoppedByCrash("B", "p1-1", "crashed"), "stopped", "B crashed in game p1-1 (crashed)"),
         (happenings.StoppedByCrash("B", None, "unready"), "stopped", "B was not ready, which stops the run"),
-        (happenings.Advanced("A", "B", "walkover"), "advanced", "A against B: A goes on without a game"),
+        (
+            happenings.Advanced("A", "B", "walkover"),
+            "advanced",
+            "A against B: A goes on, since the other cannot",
+        ),
         (
             happenings.Champion("A", ("A", "B")),
             "champion",

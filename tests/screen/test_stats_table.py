@@ -14,15 +14,9 @@ from tyrusd.league.statistics.figures import counts_data
 from tyrusd.league.statistics.pentanomial import Pentanomial, Trinomial
 from tyrusd.league.statistics.plan import SprtPlan
 from tyrusd.league.statistics.summary import summary
+from tyrusd.screen.names import LONGEST_NAME, shown_name
 from tyrusd.screen.stats_csv import COLUMNS, csv_lines
-from tyrusd.screen.stats_table import (
-    LONGEST_NAME,
-    MOST_ENCOUNTERS,
-    counts_lines,
-    shown_name,
-    standings,
-    whole,
-)
+from tyrusd.screen.stats_table import MOST_ENCOUNTERS, counts_lines, standings, whole
 
 PLAN = SprtPlan(0, 50)
 
@@ -54,12 +48,20 @@ def test_the_table_of_two_with_the_block() -> None:
     [
         ((0, 0, 0, 0, 60), "H1 is accepted: elo1=50"),
         ((60, 0, 0, 0, 0), "H0 is accepted: elo0=0"),
-        ((1, 0, 2, 0, 1), "it goes on"),
+        ((1, 0, 2, 0, 1), "after 4 pairs: undecided"),
     ],
 )
 def test_how_a_test_stands_is_said(cells: tuple[int, ...], verdict: str) -> None:
     stats = summary(round_robin(("anna", "bert"), [cells]), sprt=PLAN)
     assert any(line.endswith(verdict) for line in standings(stats))
+
+
+def test_who_has_won_everything_has_a_bound_only() -> None:
+    stats = summary(round_robin(("anna", "bert"), [(0, 0, 0, 0, 6)]), entrants=("anna", "bert"))
+    assert "  Elo > +90.0, normalized Elo > +64.4" in standings(stats)
+    stats = summary(round_robin(("anna", "bert"), [(6, 0, 0, 0, 0)]), entrants=("anna", "bert"))
+    assert "  Elo < -90.0, normalized Elo < -64.4" in standings(stats)
+    assert counts_lines(counts_data(Pentanomial(0, 0, 0, 0, 6)))[1] == "Elo > +90.00"
 
 
 def test_without_a_test_and_without_games_nothing_is_made_up() -> None:
@@ -180,7 +182,7 @@ def test_bare_counts() -> None:
     lines = counts_lines(counts_data(Pentanomial(10, 20, 50, 25, 15), SprtPlan(0, 5)))
     assert lines[0] == "120 pairs: LL 10, LD 20, WL+DD 50, WD 25, WW 15, score 53.12 %"
     assert lines[1].startswith("Elo +21.7")
-    assert lines[-1].startswith("LLR 0.25 [-2.94, 2.94] after 120: it goes on")
+    assert lines[-1].startswith("LLR 0.25 [-2.94, 2.94] after 120 pairs: undecided")
     lines = counts_lines(counts_data(Trinomial()))
     assert lines[0] == "0 games: L 0, D 0, W 0"
     assert len(lines) == 4

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from tyrusd.commands.running import usage
+from tyrusd.screen.placing import placed, placing_lines
 from tyrusd.screen.standings import columns_of, standings
 
 if TYPE_CHECKING:
@@ -44,32 +45,15 @@ def page_of(statistics: Mapping[str, Any], text: str, stream: TextIO) -> list[st
 
     return [
         *table_of(statistics, text, stream),
-        *swiss_lines(statistics["tournament"]),
+        *placing_lines(statistics["tournament"]),
         *two_lines(statistics["two"]),
         *details(statistics),
     ]
 
 
-def swiss_lines(standing: Mapping[str, Any]) -> list[str]:
-    """Who stands where in a Swiss tournament, by its points and tie rules; nothing for other kinds."""
-    if standing["kind"] != "swiss":
-        return []
-    rows = standing["table"]
-    width = max(len(row["name"]) for row in rows)
-    return [
-        "by points and tie rules:",
-        *(
-            f"{place:4d}  {row['name']:<{width}}  {row['points']:.1f} points, "
-            + ", ".join(f"{rule.replace('_', '-')} {value:g}" for rule, value in row["tiebreaks"].items())
-            + (f", {row['byes']} bye" if row["byes"] == 1 else f", {row['byes']} byes" if row["byes"] else "")
-            for place, row in enumerate(rows, 1)
-        ),
-    ]
-
-
 def table_of(statistics: Mapping[str, Any], text: str, stream: TextIO) -> list[str]:
     """The standings as they fit the stream."""
-    return standings(statistics["entrants"], columns_of(text), width_of(stream))
+    return standings(placed(statistics), columns_of(text), width_of(stream))
 
 
 def width_of(stream: TextIO) -> int:

@@ -31,7 +31,7 @@ _AGAIN: Final = {
 }
 _HOW: Final = {
     "won": "won the tie",
-    "walkover": "goes on without a game",
+    "walkover": "goes on, since the other cannot",
     "seed": "goes on as the better seed",
 }
 

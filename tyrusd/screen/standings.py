@@ -23,11 +23,16 @@ def _signed(value: float | None) -> str:
     return "-" if value is None else f"{value:+.0f}"
 
 
-def _interval(found: Mapping[str, Any] | None, key: str) -> str:
-    """A figure and the wider half of its interval."""
-    if found is None or found.get(key) is None:
+def _interval(row: Row, figure: str, key: str) -> str:
+    """A figure and the wider half of its interval; who has won, or lost, everything has a bound only."""
+    found = row[figure]
+    if found is None or found.get(key) is None or not row["games"]:
         return "-"
     value, low, high = found[key], found["low"], found["high"]
+    if value == high > low:
+        return f"> {low:+.0f}"
+    if value == low < high:
+        return f"< {high:+.0f}"
     return f"{value:+.0f} ±{max(value - low, high - value):.0f}"
 
 
@@ -44,10 +49,10 @@ def _fault(word: str) -> Callable[[Row], str]:
 
 
 COLUMNS: Final[dict[str, Column]] = {
-    "rank": Column("rank", lambda row: str(row["rank"])),
+    "rank": Column("rank", lambda row: "-" if row["rank"] is None else str(row["rank"])),
     "name": Column("name", lambda row: printable(row["name"]), words=True),
-    "elo": Column("Elo", lambda row: _interval(row["rating"], "elo")),
-    "nelo": Column("nElo", lambda row: _interval(row["nelo"], "value")),
+    "elo": Column("Elo", lambda row: _interval(row, "rating", "elo")),
+    "nelo": Column("nElo", lambda row: _interval(row, "nelo", "value")),
     "games": Column("games", lambda row: str(row["games"])),
     "points": Column("points", lambda row: f"{row['points']:.1f}"),
     "score": Column("score", lambda row: _share(row["score"])),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
-from unicodedata import combining, east_asian_width
 
 from tyrusd.screen.clean import printable
+from tyrusd.screen.names import columns, shown_name
+from tyrusd.screen.placing import placed, placing_lines, winner_lines
 
 Stats: TypeAlias = Mapping[str, Any]
 
-LONGEST_NAME: Final = 32
 MOST_ENCOUNTERS: Final = 66
 _PENTANOMIAL: Final = ("LL", "LD", "WL+DD", "WD", "WW")
 _SIDE_WORDS: Final = (
@@ -28,12 +28,13 @@ _SIDE_WORDS: Final = (
 
 def standings(stats: Stats) -> list[str]:
     """The table of all entrants, the best first, and what two entrants came to against each other."""
-    return [*_table(stats["entrants"]), *two_lines(stats["two"])]
+    return [*_table(placed(stats)), *two_lines(stats["two"])]
 
 
 def whole(stats: Stats) -> list[str]:
-    """The standings, and all else that fits a page."""
-    return [*standings(stats), *details(stats)]
+    """The standings, what the tournament came to, and all else that fits a page."""
+    event = stats["tournament"]
+    return [*standings(stats), *placing_lines(event), *details(stats), *winner_lines(event)]
 
 
 def details(stats: Stats) -> list[str]:
@@ -45,7 +46,7 @@ def details(stats: Stats) -> list[str]:
     sides = [f"{word} {stats['sides'][key]}" for key, word in _SIDE_WORDS]
     lines.append(f"sides: {', '.join(sides)}")
     lines.append(_pairs(stats["pairs"]))
-    return lines
+    return [*lines, *_not_counted(stats)]
 
 
 def two_lines(two: Stats | None) -> list[str]:
@@ -84,60 +85,45 @@ def counts_lines(found: Stats) -> list[str]:
     head = f"{found['pairs']} pairs" if paired else f"{found['singles']} games"
     lines = [f"{head}: {cells}{score}"]
     for key, word in (("elo", "Elo"), ("nelo", "normalized Elo")):
-        value, low, high = (_signed(found[f"{key}{end}"], 2) for end in ("", "_low", "_high"))
-        lines.append(f"{word} {value} [{low}, {high}]")
+        lines.append(f"{word} {_between(found[key], found[f'{key}_low'], found[f'{key}_high'], 2)}")
     lines.append(f"likelihood of superiority {100 * found['los']:.2f} %")
     if found["sprt"] is None:
         return lines
     tested = {**found["sprt"], **found, "pairs": sum(counts)}
-    return [*lines, *(line.strip() for line in sprt_lines(tested))]
+    return [*lines, *(line.strip() for line in sprt_lines(tested, "pair" if paired else "game"))]
 
 
-def sprt_lines(test: Stats | None) -> list[str]:
-    """How a sequential test stands."""
+def sprt_lines(test: Stats | None, unit: str = "pair") -> list[str]:
+    """How a sequential test stands after so many pairs, or games."""
     if test is None:
         return []
     verdict = {
         "H1": f"H1 is accepted: elo1={test['elo1']:g}",
         "H0": f"H0 is accepted: elo0={test['elo0']:g}",
-        None: "it goes on",
+        None: "undecided",
     }[test["decision"]]
     terms = f"elo0={test['elo0']:g} elo1={test['elo1']:g} alpha={test['alpha']:g} beta={test['beta']:g}"
     return [
         f"  SPRT {terms} model={test['model']}",
         f"  LLR {test['llr']:.2f} [{test['lower']:.2f}, {test['upper']:.2f}] "
-        f"after {test['pairs']}: {verdict}",
+        f"after {test['pairs']} {unit}{'' if test['pairs'] == 1 else 's'}: {verdict}",
     ]
-
-
-def shown_name(name: str) -> str:
-    """A name as a terminal may see it, shortened."""
-    clean = printable(name)
-    if sum(map(_columns, clean)) <= LONGEST_NAME:
-        return clean
-    kept, used = "", 0
-    for sign in clean:
-        used += _columns(sign)
-        if used > LONGEST_NAME - 3:
-            break
-        kept += sign
-    return f"{kept}..."
 
 
 def _table(entrants: Sequence[Stats]) -> list[str]:
     forfeits = any(_fault_words(row) for row in entrants)
     states = any(row["state"] != "playing" for row in entrants)
     head = ["rank", "name", "Elo", "±", "games", "pairs", "score", "W", "L", "D"]
-    head += ["Elo without forfeits", "lost by or"] if forfeits else []
+    head += ["Elo without forfeits", "faults"] if forfeits else []
     head += ["state"] if states else []
     rows = [head]
     for row in entrants:
         rating, clean = row["rating"], row["rating_without_forfeits"]
         cells = [
-            str(row["rank"]),
+            "-" if row["rank"] is None else str(row["rank"]),
             shown_name(row["name"]),
-            _signed(rating["elo"]),
-            f"{(rating['high'] - rating['low']) / 2:.1f}",
+            _signed(rating["elo"]) if row["games"] else "-",
+            f"{(rating['high'] - rating['low']) / 2:.1f}" if row["games"] else "-",
             str(row["games"]),
             str(row["pairs"]),
             "-" if row["score"] is None else f"{100 * row['score']:.1f} %",
@@ -149,7 +135,7 @@ def _table(entrants: Sequence[Stats]) -> list[str]:
             cells.append(printable(row["state"]))
         rows.append(cells)
     texts = {1, len(head) - 1} if forfeits or states else {1}
-    texts |= {head.index("lost by or")} if forfeits else set()
+    texts |= {head.index("faults")} if forfeits else set()
     return list(_aligned(rows, texts))
 
 
@@ -159,11 +145,11 @@ def _fault_words(row: Stats) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]], texts: set[int]) -> Iterable[str]:
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = []
         for index, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            space = " " * (width - _width(cell))
+            space = " " * (width - columns(cell))
             cells.append(cell + space if index in texts else space + cell)
         yield "  ".join(cells).rstrip()
 
@@ -212,21 +198,31 @@ def _pairs(pairs: Stats) -> str:
     return ", ".join([f"pairs: {pairs['complete']} complete", *others])
 
 
+def _not_counted(stats: Stats) -> list[str]:
+    """How many games were played in vain; nothing where there are none."""
+    games = stats["pairs"]["void_games"]
+    if stats["tournament"]:
+        told = stats["tournament"]["pairs"]
+        games = told["void_games"] + told["uncounted_games"]
+    if not games:
+        return []
+    counted = "1 game was played that does" if games == 1 else f"{games} games were played that do"
+    return [f"{counted} not count: of pairs that were left out or dealt again"]
+
+
 def _estimate(found: Stats, value: str = "value") -> str:
-    return f"{_signed(found[value])} [{_signed(found['low'])}, {_signed(found['high'])}]"
+    return _between(found[value], found["low"], found["high"])
+
+
+def _between(middle: float, low: float, high: float, digits: int = 1) -> str:
+    """A figure with its interval; where everything was won, or lost, there is a bound only."""
+    if middle == high > low:
+        return f"> {_signed(low, digits)}"
+    if middle == low < high:
+        return f"< {_signed(high, digits)}"
+    return f"{_signed(middle, digits)} [{_signed(low, digits)}, {_signed(high, digits)}]"
 
 
 def _signed(figure: float, digits: int = 1) -> str:
     """A figure with its sign; what is 0 to so many digits has no minus."""
     return f"{round(figure, digits) + 0.0:+.{digits}f}"
-
-
-def _width(text: str) -> int:
-    return sum(map(_columns, text))
-
-
-def _columns(sign: str) -> int:
-    """How many columns a sign takes on a terminal."""
-    if combining(sign):
-        return 0
-    return 2 if east_asian_width(sign) in ("W", "F") else 1

@@ -99,7 +99,7 @@ def summary_of(
         }
         for index, name in enumerate(names)
     ]
-    rows.sort(key=lambda row: (-row["rating"]["elo"], -(row["score"] or 0), row["name"]))
+    rows.sort(key=lambda row: (not row["games"], -row["rating"]["elo"], -(row["score"] or 0), row["name"]))
     order = [row["name"] for row in rows]
     two = [name for name in entrants if name in names] if len(entrants) == 2 else names
     spot = [names.index(name) for name in order]
@@ -107,7 +107,10 @@ def summary_of(
     found_data: Table = plain(
         {
             "schema": SCHEMA,
-            "entrants": [{"name": row.pop("name"), "rank": rank, **row} for rank, row in enumerate(rows, 1)],
+            "entrants": [
+                {"name": row.pop("name"), "rank": rank if row["games"] else None, **row}
+                for rank, row in enumerate(rows, 1)
+            ],
             "pairs": _pairs_data(runs, found),
             "two": two_data(two[0], two[1], met, _looked_at(runs, found), sprt) if len(names) == 2 else None,
             "crosstable": [[cell_data(met.get((a, b))) for b in order] for a in order],

@@ -76,7 +76,7 @@ def _table(event: Data) -> Markup | None:
         place = row.get("place", number)
         breaks = row.get("tiebreaks") or {}
         cells: list[Child | Cell] = [
-            place,
+            row.get("place", place),
             name(row["name"]),
             Cell(points(row.get("points")), row.get("points")),
         ]

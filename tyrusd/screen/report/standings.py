@@ -168,7 +168,7 @@ def _difference(stats: Data, one: int, other: int) -> Any:
 
 
 def _row(entrant: Data) -> list[Child | Cell]:
-    rating = entrant.get("rating") or {}
+    rating = (entrant.get("rating") or {}) if entrant["games"] else {}  # without a game it is the prior alone
     return [
         entrant.get("rank"),
         name(entrant["name"]),
