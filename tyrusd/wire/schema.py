@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from tyrusd.wire import client_messages as client
 from tyrusd.wire import fields as kinds
+from tyrusd.wire import lobby_messages as lobby
 from tyrusd.wire import server_messages as server
 from tyrusd.wire.base import Message
 from tyrusd.wire.fields import Kind
@@ -182,19 +183,19 @@ _SERVER_ROWS: Final = (
     _schema(client.Ping, _WORD),
     _schema(client.Pong, _WORD),
     _schema(
-        server.Player,
+        lobby.Player,
         _core("NAME KIND STATE", kinds.NAME, kinds.PLAYER_KIND, kinds.STATE),
         _may("games", kinds.NUMBER),
         _may("agent", kinds.WORD),
         *_TERMS,
     ),
     _schema(
-        server.Table,
+        lobby.Table,
         _core("GAME IVORY BROWN ELECTION WON", kinds.GAME, kinds.NAME, kinds.NAME, kinds.ELECTION, kinds.WON),
         _may("variant", kinds.VARIANT),
     ),
     _schema(
-        server.Offer,
+        lobby.Offer,
         _core("CHALLENGE FROM-NAME TO-NAME", kinds.GAME, kinds.NAME, kinds.NAME),
         _need("variant", kinds.VARIANT),
         Key("in", "in_ms", kinds.NUMBER, required=True),
@@ -204,10 +205,10 @@ _SERVER_ROWS: Final = (
         _may("cap", kinds.CAP),
         _may("deal", kinds.GAME),
     ),
-    _schema(server.Accepted, _core("CHALLENGE GAME", kinds.GAME, kinds.GAME)),
-    _schema(server.Declined, _core("CHALLENGE WHY", kinds.GAME, kinds.WHY_DECLINED)),
+    _schema(lobby.Accepted, _core("CHALLENGE GAME", kinds.GAME, kinds.GAME)),
+    _schema(lobby.Declined, _core("CHALLENGE WHY", kinds.GAME, kinds.WHY_DECLINED)),
     _schema(
-        server.EventState,
+        lobby.EventState,
         _core("EVENT KIND STATE ENTRANTS", kinds.NAME, kinds.EVENT_KIND, kinds.EVENT_STATE, kinds.NUMBER),
         _may("variant", kinds.VARIANT),
         _may("clock", kinds.CLOCK),
@@ -218,7 +219,7 @@ _SERVER_ROWS: Final = (
         _may("finalist", kinds.NAME),
     ),
     _schema(
-        server.Standing,
+        lobby.Standing,
         _core(
             "EVENT RANK NAME POINTS STATE",
             kinds.NAME,
@@ -231,7 +232,7 @@ _SERVER_ROWS: Final = (
         _may("byes", kinds.NUMBER, 0),
     ),
     _schema(
-        server.Encounter,
+        lobby.Encounter,
         _core(
             "EVENT ROUND ONE TWO STATE",
             kinds.NAME,
@@ -243,7 +244,7 @@ _SERVER_ROWS: Final = (
         _may("game", kinds.GAME),
         _may("winner", kinds.NAME),
     ),
-    _schema(server.HelpText, (), text=True),
+    _schema(lobby.HelpText, (), text=True),
     _schema(
         server.Start,
         _core("GAME SIDE OWN ENEMY", kinds.GAME, kinds.SIDE, kinds.NAME, kinds.NAME),

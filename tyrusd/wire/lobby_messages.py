@@ -1,0 +1,113 @@
+"""The messages that a server sends of its lobby: who is here, what is offered, what events are held."""
+
+from tyrusd.wire.base import ServerMessage
+
+
+class Player(ServerMessage, frozen=True, gc=False):
+    """One line of the answer to who; `games` is how many the player is in, what follows `agent` its seek."""
+
+    verb = "player"
+    name: str
+    kind: str
+    state: str
+    games: int | None = None
+    agent: str | None = None
+    side: str | None = None
+    variant: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    deal: str | None = None
+
+
+class Table(ServerMessage, frozen=True, gc=False):
+    """One line of the answer to games; `won` lists the finished elections."""
+
+    verb = "table"
+    game: str
+    ivory: str
+    brown: str
+    election: int
+    won: str
+    variant: str | None = None
+
+
+class Offer(ServerMessage, frozen=True, gc=False):
+    """A challenge, to both players; `side` is the reader's own, None for a toss, `in_ms` what time it has."""
+
+    verb = "offer"
+    challenge: str
+    from_name: str
+    to_name: str
+    variant: str
+    in_ms: int
+    rounds: int = 1
+    side: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    deal: str | None = None
+
+
+class Accepted(ServerMessage, frozen=True, gc=False):
+    """A challenge was accepted: its game, or the next of its games, begins."""
+
+    verb = "accepted"
+    challenge: str
+    game: str
+
+
+class Declined(ServerMessage, frozen=True, gc=False):
+    """Nothing more comes of a challenge; why is a word."""
+
+    verb = "declined"
+    challenge: str
+    why: str
+
+
+class EventState(ServerMessage, frozen=True, gc=False):
+    """How a club event is; without a clock and a cap each kind of player has its default."""
+
+    verb = "event"
+    event: str
+    kind: str
+    state: str
+    entrants: int
+    variant: str | None = None
+    clock: str | None = None
+    cap: str | None = None
+    round: int | None = None
+    rounds: int | None = None
+    champion: str | None = None
+    finalist: str | None = None
+
+
+class Standing(ServerMessage, frozen=True, gc=False):
+    """One line of the table of a club event."""
+
+    verb = "standing"
+    event: str
+    rank: int
+    name: str
+    points: str
+    state: str
+    games: int = 0
+    byes: int = 0
+
+
+class Encounter(ServerMessage, frozen=True, gc=False):
+    """Two who meet in a round of a club event; `game` is the newest game of theirs."""
+
+    verb = "encounter"
+    event: str
+    round: int
+    one: str
+    two: str
+    state: str
+    game: str | None = None
+    winner: str | None = None
+
+
+class HelpText(ServerMessage, frozen=True, gc=False):
+    """One line of the answer to help."""
+
+    verb = "help"
+    text: str
