@@ -334,6 +334,9 @@ def test_the_next_lines_say_what_is_played_and_how_far_bots_are_apart() -> None:
     assert "without a sandbox: first and second games" in found[2]
     assert "--sandbox bwrap prevents that" in found[2]
     assert not any("not fair" in line for line in first_lines(*both, "--concurrency", "2"))
+    assert not any("share" in line for line in first_lines(*both)[:2])
+    shard = (*both, "--rounds", "6", "--seed", "x", "--shard", "1/3")
+    assert "the seats swapped; share 1 of 3; " in first_lines(*shard)[1]
     assert "whoever guesses it knows all deals" in first_lines(*both, "--seed", "x")[-1]
     assert not any("guess" in line for line in first_lines(*both))
     assert "T over tcp may remember a deal: its deals are played once" in first_lines(*bots(A, TCP))[-1]

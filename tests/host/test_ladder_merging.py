@@ -149,7 +149,7 @@ def _another_winner(records: list[Payload]) -> None:
 
 
 def _pair_of_the_other_share(records: list[Payload]) -> None:
-    _first_game(records)["ladder"]["pair"] += 1
+    _first_game(records)["ladder"]["pair"] = 1
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tests.league.arena import (
 )
 from tyrusd.league.tournament.fold import tournament_of
 from tyrusd.league.tournament.merge import merge
+from tyrusd.league.tournament.share import share_of
 from tyrusd.league.tournament.task import PairTask, Place
 from tyrusd.league.tournament.tournament import Tournament
 
@@ -51,11 +53,28 @@ def test_shares_together_are_the_whole(kind: str, count: int) -> None:
     pairs = [task.pair for part in parts for task in part.tasks]
     assert sorted(pairs) == list(range(1, len(pairs) + 1))
     assert sum(part.tournament.total_pairs or 0 for part in parts) == len(pairs)
-    for number, part in enumerate(parts, 1):
-        assert all((task.pair - 1) % count == number - 1 for task in part.tasks)
     merged = merge([(part.plan, part.journal) for part in parts])
     assert outcome(tournament_of(plan, merged)) == outcome(Arena(plan).run(4).tournament)
     assert merged[:count] == [RUN] * count
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 7])
+@pytest.mark.parametrize("rounds", [1, 2, 5, 12])
+@pytest.mark.parametrize(("kind", "entrants"), [("roundrobin", 2), ("roundrobin", 3), ("gauntlet", 6)])
+def test_every_share_has_every_pairing_and_seating_as_evenly_as_can_be(
+    kind: str, entrants: int, rounds: int, count: int
+) -> None:
+    plan = plan_of(kind, entrants, rounds=rounds)
+    tasks = [part.tasks for part in shares(plan, count)]
+    even([len(found) for found in tasks])
+    for one, other in combinations(plan.entrants, 2):
+        met = [[task for task in found if {task.first, task.second} == {one, other}] for found in tasks]
+        even([len(found) for found in met])
+        even([sum(task.first == one for task in found) for found in met])
+
+
+def even(counts: list[int]) -> None:
+    assert max(counts) - min(counts) <= 1, counts
 
 
 @pytest.mark.parametrize("rule", [faulty, crashing])
@@ -81,7 +100,9 @@ def test_a_missing_share_is_played_by_whoever_goes_on_with_the_whole() -> None:
     again.kill()
     assert not again.tournament.over
     again.run(2)
-    assert {task.pair for task in again.tasks} == set(range(3, 31, 3))
+    left = {task.pair for task in parts[2].tasks}
+    assert len(left) == 10
+    assert {task.pair for task in again.tasks} == left
     assert outcome(again.tournament) == outcome(Arena(WHOLE).run().tournament)
 
 
@@ -94,7 +115,7 @@ def test_who_was_dropped_from_one_share_has_played_in_the_others() -> None:
     assert merged[-1]["kind"] == "dropped"
     counted = tournament_of(WHOLE, merged).counted_games()
     with_bot3 = [game for game in counted if "bot3" in (game.ivory, game.brown)]
-    assert {game.place.pair % 2 for game in with_bot3} == {0}
+    assert {share_of(game.place.pair, 30, 3, 2) for game in with_bot3} == {2}
     assert len(counted) == sum(len(part.tournament.counted_games()) for part in (one, two))
 
 

@@ -67,7 +67,8 @@ def _terms(plan: LadderPlan) -> str:
     deals = "deals until the test decides" if terms.rounds is None else f"{terms.rounds} deals a pairing"
     deals = "1 deal a pairing" if terms.rounds == 1 else deals
     once = "each played once" if terms.games == 1 else "each played twice with the seats swapped"
-    return f"{terms.kind} of {count}, {deals}, {once}"
+    share = "" if terms.shard is None else f"; share {terms.shard[0]} of {terms.shard[1]}"
+    return f"{terms.kind} of {count}, {deals}, {once}{share}"
 
 
 def _counted(number: int, word: str) -> str:

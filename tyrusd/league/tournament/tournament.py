@@ -18,6 +18,7 @@ from tyrusd.league.tournament.kinds import form_of
 from tyrusd.league.tournament.pair import Ending, Pair
 from tyrusd.league.tournament.plan import TournamentPlan
 from tyrusd.league.tournament.played import Played
+from tyrusd.league.tournament.share import share_of
 from tyrusd.league.tournament.standing import standing_of
 from tyrusd.league.tournament.task import PairTask
 from tyrusd.league.tournament.verdicts import CRASHES, Verdicts, failed
@@ -200,7 +201,10 @@ class Tournament:
 
     def mine(self, number: int) -> bool:
         """Whether a pair belongs to this share of the tournament."""
-        return self.plan.shard is None or (number - 1) % self.plan.shard[1] == self.plan.shard[0] - 1
+        if self.plan.shard is None or self.form.total is None:
+            return True
+        share, shares = self.plan.shard
+        return share_of(number, self.form.total, self.plan.rounds or 1, shares) == share
 
     def _next_pair(self) -> Pair | None:
         # The first unsettled pair is what every verdict waits for, so it is never held back.
