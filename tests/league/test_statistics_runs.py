@@ -126,9 +126,9 @@ def test_the_same_pair_in_two_runs_is_refused() -> None:
 
 
 def test_shares_of_one_schedule_do_not_overlap() -> None:
-    odd = tournament({1: "aa", 3: "aa"}, "a", "b", shard=(1, 2))
-    even = tournament({2: "bb"}, "a", "b", shard=(2, 2))
-    stats = joined_stats([Source(odd, "x"), Source(even, "y")])
+    first = tournament({1: "aa", 2: "aa"}, "a", "b", shard=(1, 2))
+    second = tournament({3: "bb"}, "a", "b", shard=(2, 2))
+    stats = joined_stats([Source(first, "x"), Source(second, "y")])
     assert stats["two"]["pentanomial"] == [1, 0, 0, 0, 2]
 
 
@@ -155,7 +155,7 @@ def test_records_of_bots_that_were_never_ready_are_counted() -> None:
 
 
 def test_the_schedule_of_a_run_leaves_out_what_is_not_its_own() -> None:
-    run = run_of(tournament({2: "aa"}, "a", "b", shard=(2, 2)))
+    run = run_of(tournament({3: "aa"}, "a", "b", shard=(2, 2)))
     assert run.numbers is not None
-    assert list(run.numbers)[:2] == [2, 4]
+    assert list(run.numbers)[:2] == [3, 4]
     assert len(run.games) == 2
