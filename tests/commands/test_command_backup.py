@@ -112,6 +112,10 @@ def test_what_cannot_be_copied_is_a_sentence_and_leaves_nothing(tmp_path: Path) 
     (data / JOURNAL).write_bytes(content)
     done = run(data, target)
     assert done.exit_code == 1 and "bad record at byte 12" in done.stderr and "records check" in done.stderr
+    (data / JOURNAL).unlink()
+    os.mkfifo(data / JOURNAL)
+    done = run(data, target)
+    assert done.exit_code == 1 and "is not a file" in done.stderr
     store = filled(tmp_path / "other") / STORE
     store.write_bytes(b"text")
     done = run(store.parent, target)

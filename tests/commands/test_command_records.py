@@ -119,6 +119,25 @@ def test_every_damaged_byte_costs_the_records_around_it_only(file: Path, frames:
         assert found.left_out.keys() == {"g3"}, at
 
 
+def test_several_gaps_are_told_and_the_records_between_them_kept(file: Path, frames: list[bytes]) -> None:
+    data = bytearray(HEADER + b"".join(frames))
+    damaged = [number_of(frames, "placed", "g1", which) for which in (3, 9, 20)]
+    for number in damaged:
+        data[offset_of(frames, number) + 2] ^= 0x10  # in the length
+    found = salvage(bytes(data))
+    assert [gap.offset for gap in found.gaps] == [offset_of(frames, number) for number in damaged]
+    assert len(found.frames) + sum(found.left_out.values()) + 3 == len(frames)
+    assert [payload["kind"] for _, payload in found.frames if payload.get("id") == "g1"] == ["game"]
+
+
+@pytest.mark.timeout(30)
+def test_row_53_a_file_that_looks_like_a_record_everywhere_is_given_up() -> None:
+    size = (1 << 20) - 100
+    hostile = HEADER + (size.to_bytes(4, "big") + b"\0\0\0\0\x81\xa4kind") * 200_000
+    found = salvage(hostile)
+    assert found.frames == [] and sum(gap.size for gap in found.gaps) == len(hostile) - len(HEADER)
+
+
 def test_row_50_a_tail_is_named_and_left_out(file: Path, frames: list[bytes], tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-5])
     at = offset_of(frames, len(frames) - 1)

@@ -61,8 +61,10 @@ def back_up(data: Path, target: Path) -> list[Copied]:
 
 def _journal(data: Path, new: Path) -> list[Copied]:
     path = data / JOURNAL
-    if not path.is_file():
+    if not os.path.lexists(path):
         return []
+    if not path.is_file():
+        raise BackupError(f"{path} is not a file: move it away")
     for attempt in range(1, _ATTEMPTS + 1):
         content = path.read_bytes()
         count, whole = 0, len(content)

@@ -12,6 +12,7 @@ from tyrusd.league.replay import resumed
 from tyrusd.league.schema import Payload
 
 _FIRST_KEY: Final = b"\xa4kind"
+_EFFORT: Final = 16  # bytes of which a checksum is tried, for each byte of a file
 
 _Frame = tuple[int, Payload]
 
@@ -43,15 +44,20 @@ def salvage(data: bytes) -> Salvaged:
     frames: list[_Frame] = []
     gaps: list[Gap] = []
     offset = len(HEADER)
+    effort = _EFFORT * len(data)
     while offset < len(data):
-        moved = offset - len(HEADER)
+        end = offset + FRAME_HEAD + int.from_bytes(data[offset : offset + 4], "big")
+        what = "no whole record begins here"
         try:
-            frames.extend((at + moved, payload) for at, payload in read_frames(HEADER + data[offset:]))
-            break
+            if end <= min(len(data), offset + FRAME_HEAD + MAX_PAYLOAD):
+                frames += [(offset, payload) for _, payload in read_frames(HEADER + data[offset:end])]
+                offset = end
+                continue
         except BadRecord as bad:
-            begin = bad.offset + moved
-            offset = _next_whole(data, begin + 1)
-            gaps.append(Gap(begin, offset - begin, bad.what))
+            what = bad.what
+        following, effort = _next_whole(data, offset + 1, effort)
+        gaps.append(Gap(offset, following - offset, what))
+        offset = following
     kept = {at for at, _ in _consistent(frames)}
     left_out: dict[str, int] = {}
     for at, payload in frames:
@@ -66,18 +72,22 @@ def framed(data: bytes, offset: int) -> bytes:
     return data[offset : offset + FRAME_HEAD + size]
 
 
-def _next_whole(data: bytes, start: int) -> int:
-    """Return where the next frame with a true checksum begins; the end of the data if there is none."""
+def _next_whole(data: bytes, start: int, effort: int) -> tuple[int, int]:
+    """Return where the next frame with a true checksum begins, or the end; and what effort is left.
+
+    A file that is made to look as if a frame began everywhere is given up, and not searched for hours.
+    """
     found = data.find(_FIRST_KEY, start + FRAME_HEAD + 1)
-    while found >= 0:
+    while found >= 0 and effort > 0:
         payload = found - 1
         size = int.from_bytes(data[payload - FRAME_HEAD : payload - 4], "big")
         told = int.from_bytes(data[payload - 4 : payload], "big")
-        possible = 0 < size <= MAX_PAYLOAD and payload + size <= len(data)
-        if possible and crc32(data[payload : payload + size]) == told:
-            return payload - FRAME_HEAD
+        if 0 < size <= MAX_PAYLOAD and payload + size <= len(data):
+            effort -= size
+            if crc32(data[payload : payload + size]) == told:
+                return payload - FRAME_HEAD, effort
         found = data.find(_FIRST_KEY, found + 1)
-    return len(data)
+    return len(data), effort
 
 
 def _consistent(frames: list[_Frame]) -> Iterator[_Frame]:
