@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,16 @@ def test_damaged_files_are_told_in_a_sentence(data: Path, tmp_path: Path) -> Non
         (tmp_path / LOGS / "g1.log").write_bytes(text)
         done = run("why", "g1", "--data", tmp_path)
         assert done.exit_code == 1 and "is no line of a log" in done.output
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(data: Path, tmp_path: Path) -> None:
+    (tmp_path / JOURNAL).write_bytes((data / JOURNAL).read_bytes())
+    (tmp_path / LOGS).mkdir()
+    os.mkfifo(tmp_path / LOGS / "g1.log")
+    assert "it is not a plain file" in run("why", "g1", "--data", tmp_path).output
+    (tmp_path / JOURNAL).unlink()
+    os.mkfifo(tmp_path / JOURNAL)
+    assert "it is not a plain file" in run("why", "g1", "--data", tmp_path).output
 
 
 # -- playback ----------------------------------------------------------------------------------------------

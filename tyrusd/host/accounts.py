@@ -10,6 +10,7 @@ from typing import Any, Final
 from tyrusd.core.story import broken_lines, joined
 from tyrusd.host.daemon import logs_of
 from tyrusd.host.journal import JOURNAL
+from tyrusd.host.ladder.files import open_plain, read_plain
 from tyrusd.host.shelf import LOGS, log_file
 from tyrusd.league.fold import fold
 from tyrusd.league.record import BadRecord, Payload, whole_frames
@@ -69,7 +70,7 @@ def read_records(file: Path) -> dict[str, Payload]:
     Raises NoAccount.
     """
     try:
-        frames, _ = whole_frames(file.read_bytes())
+        frames, _ = whole_frames(read_plain(file))
         return fold(frames).finished
     except OSError as error:
         raise NoAccount(f"{file} cannot be read: {error.strerror}") from error
@@ -116,7 +117,7 @@ def read_account(game: str, *, data: Path | None = None, record: Path | None = N
 def read_log(path: Path) -> dict[str, SeatAccount]:
     """Return what the log of a game says, by "ivory" and "brown"; raises NoAccount."""
     try:
-        with path.open("rb") as log:
+        with open_plain(path) as log:
             data = log.read(_LONGEST)
     except OSError as error:
         raise NoAccount(f"{path} cannot be read: {error.strerror}") from error

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 NEW: Final = ".new"
 
@@ -31,24 +31,27 @@ def write_whole(path: Path, data: bytes) -> None:
     sync_directory(path.parent)
 
 
-def read_plain(path: Path, most: int | None = None) -> bytes:
-    """Read a file of a directory that may be anybody's; most: bytes it may have.
+def open_plain(path: Path) -> BinaryIO:
+    """Open a file of a directory that may be anybody's, to read it.
 
     Raises OSError, also for what is no plain file: a pipe would keep us waiting, and a device has no end.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, "it is not a plain file", str(path))
-        if most is not None and found.st_size > most:
-            raise OSError(errno.EFBIG, f"it has more than {most} bytes", str(path))
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read()
-    except MemoryError:
-        raise OSError(errno.ENOMEM, "it does not fit memory", str(path)) from None
-    finally:
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a plain file", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def read_plain(path: Path, most: int | None = None) -> bytes:
+    """Read such a file; most: bytes it may have. Raises OSError as open_plain."""
+    with open_plain(path) as file:
+        if most is not None and os.fstat(file.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, f"it has more than {most} bytes", str(path))
+        try:
+            return file.read()
+        except MemoryError:
+            raise OSError(errno.ENOMEM, "it does not fit memory", str(path)) from None
 
 
 def sync_directory(path: Path) -> None:
