@@ -147,7 +147,8 @@ def test_row_17_the_seed_is_not_told_while_somebody_plays(tmp_path: Path) -> Non
 def test_row_17_a_share_of_a_ladder_never_tells_the_seed(tmp_path: Path) -> None:
     plan = replace(THREE, tournament=replace(THREE.tournament, shard=(1, 2)))
     records = run_in(tmp_path / "run", plan)
-    assert {record["ladder"]["pair"] % 2 for record in records} == {1}
+    assert {record["ladder"]["game"] for record in records} == {1, 2}
+    assert len(records) == (len(run_in(tmp_path / "whole", THREE)) + 2) // 4 * 2
     assert gather([tmp_path / "run"]).plans[0]["seed"] != plan.tournament.seed
 
 

@@ -116,6 +116,8 @@ def test_the_keys_are_the_options() -> None:
         ("[[bot]]\nname = 'A'\ntcp = false\n", "line 3: [[bot]] number 1 tcp wants true, not false"),
         ("[[bot]]\nplugin = 'x'\nlevel = [1]\n", "level wants a text or a number, not [1]"),
         ("[each]\nclock = '10'\n", "line 2: [each] clock: clock=10: a clock is"),
+        ("[each]\ntc = '10+0.1'\n", "line 2: [each] tc is not known; here that is clock=BASE+INC"),
+        ("[[bot]]\ncmd = './b'\n", "[[bot]] number 1 cmd is not known; here that is exec='COMMAND LINE'"),
         ("[each]\nlevel = 1\n", "line 2: [each] level is not known; there are clock, cap"),
         ("[sprt]\nelo0 = 0\nelo1 = 'x'\n", "line 3: [sprt] elo1: elo1=x: a number"),
         ("[sprt]\nelo0 = 0\n", "line 1: [sprt]: elo1= is missing"),

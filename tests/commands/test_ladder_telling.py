@@ -347,3 +347,12 @@ def test_the_next_lines_say_what_is_played_and_how_far_bots_are_apart() -> None:
 def test_nothing_that_can_happen_is_left_out() -> None:
     assert set(get_args(news.News)) == set(ladder_telling._TELL)
     assert set(get_args(happenings.Happening)) == set(ladder_telling._HAPPENED)
+
+
+def test_the_first_lines_say_which_deals_are_played_twice() -> None:
+    tcp, both = ("name=C tcp",), bots(A, B)
+    assert "each played twice with the seats swapped; " in first_lines(*both)[1]
+    assert "each played once; " in first_lines(*both, "--noswap")[1]
+    assert "each played once; " in first_lines(*bots(A, *tcp))[1]
+    assert "twice with the seats swapped but for those of C; " in first_lines(*bots(A, B, *tcp))[1]
+    assert "each played twice with the seats swapped; " in first_lines(*bots(A, *tcp), "--trust-memory")[1]

@@ -58,6 +58,8 @@ def test_any_value_of_an_option_reaches_the_plugin(value: str) -> None:
         ("name=A tcp=x", "tcp=x: write the bare word tcp"),
         ("name=A tcp level=3", "level= is not known here; there are name, plugin, exec, tcp, clock, cap"),
         ("name=A exec=./b tc=10+0.1", "tc=: here that is clock=BASE+INC"),
+        ("plugin=x tc=5+1", "tc=: here that is clock=BASE+INC; an option of the plugin that is called so"),
+        ("plugin=x timemargin=5", "an answer may always come 50 ms after its time; an option of"),
         ("name=A cmd=./b", "write exec='COMMAND LINE' for cmd"),
         ("name=A plugin=x clock=10", "clock=10: a clock is"),
         ("name=A plugin=x cap=0", "cap=0: a cap is"),
@@ -80,6 +82,7 @@ def test_times_of_all() -> None:
 
 def test_a_test_is_read() -> None:
     assert sprt_of(words_of("elo0=-1.5 elo1=5")) == SprtPlan(-1.5, 5, 0.05, 0.05, "normalized")
+    assert sprt_of(words_of("elo0=-.5 elo1=5. alpha=.1 beta=.25")) == SprtPlan(-0.5, 5, 0.1, 0.25)
     words = "elo0=0 elo1=10 alpha=0.1 beta=0.02 model=logistic"
     assert sprt_of(words_of(words)) == SprtPlan(0, 10, 0.1, 0.02, "logistic")
 
@@ -92,6 +95,8 @@ def test_a_test_is_read() -> None:
         ("elo0=5 elo1=0", "elo0 is the smaller"),
         ("elo0=0 elo1=0", "elo0 is the smaller"),
         ("elo0=nan elo1=5", "elo0=nan: a number from -1000 to 1000"),
+        ("elo0=. elo1=5", "elo0=.: a number from -1000 to 1000"),
+        ("elo0=-. elo1=5", "elo0=-.: a number from"),
         ("elo0=0 elo1=1e3", "elo1=1e3: a number"),
         ("elo0=0 elo1=1001", "elo1=1001: a number"),
         ("elo0=0 elo1=5 alpha=0", "alpha=0: a number from 0.0001 to 0.4999"),

@@ -118,6 +118,14 @@ def test_incomplete_and_void_pairs_are_said() -> None:
     assert whole(summary(games))[-1] == "pairs: 1 complete, 1 incomplete"
 
 
+def test_deals_that_were_played_once_are_no_pairs() -> None:
+    once = [*pair_of(1, "a", "b", "a"), *pair_of(2, "a", "b", "b")]
+    assert whole(summary(once, twins=lambda one, other: False))[-1] == "single games: 2"
+    both = [*pair_of(1, "a", "b", "ab"), *pair_of(2, "a", "c", "a"), *pair_of(3, "a", "b", "aa")]
+    lines = whole(summary(both, twins=lambda one, other: "c" not in (one, other)))
+    assert lines[-1] == "pairs: 2 complete, single games: 1"
+
+
 @pytest.fixture(scope="module")
 def hostile() -> dict[str, Any]:
     games = []

@@ -66,9 +66,21 @@ def _terms(plan: LadderPlan) -> str:
     count = f"{len(plan.entrants)} bots"
     deals = "deals until the test decides" if terms.rounds is None else f"{terms.rounds} deals a pairing"
     deals = "1 deal a pairing" if terms.rounds == 1 else deals
-    once = "each played once" if terms.games == 1 else "each played twice with the seats swapped"
+    once = "each played once" if _all_once(plan) else "each played twice with the seats swapped"
+    if not _all_once(plan) and terms.unswapped:
+        once += f" but for those of {' and '.join(_named(plan))}"
     share = "" if terms.shard is None else f"; share {terms.shard[0]} of {terms.shard[1]}"
     return f"{terms.kind} of {count}, {deals}, {once}{share}"
+
+
+def _all_once(plan: LadderPlan) -> bool:
+    """Whether no deal is played twice, since that is not wanted or one of any two may remember."""
+    terms = plan.tournament
+    return terms.games == 1 or len(terms.entrants) - len(terms.unswapped) < 2
+
+
+def _named(plan: LadderPlan) -> list[str]:
+    return [name for name in plan.tournament.entrants if name in plan.tournament.unswapped]
 
 
 def _counted(number: int, word: str) -> str:

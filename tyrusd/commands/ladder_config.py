@@ -16,6 +16,7 @@ from tyrusd.commands.ladder_words import (
     TIMES,
     BotWords,
     bot_of,
+    other_word,
     sprt_of,
     times_of,
 )
@@ -122,7 +123,9 @@ class _Reader:
         words: dict[str, str] = {}
         for key, value in content.items():
             if key not in allowed and not more:
-                raise self._error(table, key, number, f"is not known; there are {', '.join(allowed)}")
+                other = other_word(key)
+                meant = f"here that is {other}" if other else f"there are {', '.join(allowed)}"
+                raise self._error(table, key, number, f"is not known; {meant}")
             if key == "tcp":
                 if value is not True:
                     raise self._error(table, key, number, f"wants true, not {_shown(value)}")

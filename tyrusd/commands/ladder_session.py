@@ -246,7 +246,8 @@ class Session:
 
     def _standings(self, ladder: LadderRun) -> None:
         statistics = statistics_of(ladder)
-        self._voice.line(f"standings after {sum(row['games'] for row in statistics['entrants']) // 2} games:")
+        games = sum(row["games"] for row in statistics["entrants"]) // 2
+        self._voice.line(f"standings after {games} games, those of complete pairs:")
         self._voice.lines(*table_of(statistics, self._wishes.resultformat, self._out))
         self._event(
             "standings",

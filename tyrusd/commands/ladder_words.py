@@ -30,9 +30,11 @@ _OTHERS: Final = {
     "conf": "plugin=NAME or exec='COMMAND LINE'",
     "args": "exec='COMMAND LINE', arguments and all",
     "option": "OPTION=VALUE of a plugin, without the word option",
+    "timemargin": "nothing: an answer may always come 50 ms after its time",
+    "restart": "nothing: a program that failed is started again, one that did not plays on",
 }
 _OPTION: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_DECIMAL: Final = re.compile(r"-?[0-9]{1,7}(\.[0-9]{1,9})?")
+_DECIMAL: Final = re.compile(r"-?([0-9]{1,7}(\.[0-9]{0,9})?|\.[0-9]{1,9})")
 
 if TYPE_CHECKING:
     _BotBase = click.ParamType["BotWords"]
@@ -107,6 +109,9 @@ def _seat(kind: str, value: str, name: str | None, options: Mapping[str, str]) -
     if kind == "exec":
         return parse_seat(f"exec:{value}")
     for option in options:
+        if option in _OTHERS:
+            meant = f"an option of the plugin that is called so is written plugin='{value}?{option}=...'"
+            raise ValueError(f"{_unknown(option, ())}; {meant}")
         if not _OPTION.fullmatch(option):
             raise ValueError(f"{option!r} is no name of an option")
     if not value:
@@ -164,6 +169,11 @@ def _decimal(key: str, text: str, least: float, most: float) -> float:
     if not (_DECIMAL.fullmatch(text) and least <= float(text) <= most):
         raise ValueError(f"{key}={text}: a number from {least:g} to {most:g} is wanted")
     return float(text)
+
+
+def other_word(word: str) -> str | None:
+    """What a word of another program is called here, None for a word that is none of theirs."""
+    return _OTHERS.get(word)
 
 
 def _unknown(word: str, allowed: tuple[str, ...]) -> str:

@@ -45,7 +45,7 @@ def details(stats: Stats) -> list[str]:
     lines.append(f"endings: {', '.join(counted) or 'none'}")
     sides = [f"{word} {stats['sides'][key]}" for key, word in _SIDE_WORDS]
     lines.append(f"sides: {', '.join(sides)}")
-    lines.append(_pairs(stats["pairs"]))
+    lines.append(_pairs(stats))
     return [*lines, *_not_counted(stats)]
 
 
@@ -193,9 +193,15 @@ def _circles(stats: Stats) -> list[str]:
     return lines
 
 
-def _pairs(pairs: Stats) -> str:
+def _pairs(stats: Stats) -> str:
+    pairs = stats["pairs"]
+    complete = pairs["complete"]
+    single = 2 * complete - sum(row["games"] for row in stats["entrants"]) // 2
+    what = f"pairs: {complete - single} complete"
+    if single:  # deals that were played once
+        what = f"single games: {single}" if single == complete else f"{what}, single games: {single}"
     others = [f"{pairs[key]} {key}" for key in ("incomplete", "void") if pairs[key]]
-    return ", ".join([f"pairs: {pairs['complete']} complete", *others])
+    return ", ".join([what, *others])
 
 
 def _not_counted(stats: Stats) -> list[str]:
