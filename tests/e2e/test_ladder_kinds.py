@@ -13,6 +13,8 @@ from tyrusd.league.record import read_frames
 from tyrusd.league.replay import verify
 from tyrusd.rules.deal import deal_from_bytes, pair_secret
 
+PLUGINS = ("random", "random", "random", "greedy", "cautious")
+
 
 def moody(*names: str) -> list[str]:
     return bots(*(f"name={name} exec='{MOODY} none 0'" for name in names))
@@ -63,7 +65,8 @@ def test_a_gauntlet_meets_only_its_seed(tmp_path: Path) -> None:
 
 
 def test_a_swiss_of_five_has_a_bye_each_round_and_no_rematch(tmp_path: Path) -> None:
-    words = (*moody("a", "b", "c", "d", "e"), "--tournament", "swiss", "--swiss-rounds", "3", "--seed", "s")
+    named = [f"name={name} plugin={plugin}" for name, plugin in zip("abcde", PLUGINS, strict=True)]
+    words = (*bots(*named), "--tournament", "swiss", "--swiss-rounds", "3", "--seed", "x")
     done = ladder(tmp_path / "run", *words, "--events", str(tmp_path / "events"))
     assert done.code == 0, done.err
     events = [json.loads(line) for line in (tmp_path / "events").read_text().splitlines()]
@@ -98,7 +101,7 @@ def test_a_sequential_test_ends_when_it_is_decided_and_its_exit_code_says_how(tm
     terms = ("--sprt", "elo0=0 elo1=200", "--outcomeinterval", "2")
     good = ladder(tmp_path / "good", *bots(GREEDY, RANDOM), *terms)
     assert good.code == 0, good.err
-    assert good.out.startswith("the first failure of a bot stops the run (the default with --sprt)")
+    assert good.out.startswith("the first crash of a bot stops the run (the default with --sprt)")
     assert "H1 is accepted: elo1=200" in good.out
     assert re.search(r"^greedy - random: .*, LLR -?\d+\.\d\d \(-2\.94 to 2\.94\)$", good.out, re.MULTILINE)
     bad = ladder(tmp_path / "bad", *bots(RANDOM, GREEDY), *terms)

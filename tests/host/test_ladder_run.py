@@ -11,6 +11,7 @@ from tests.host.ladder_crew import played_game
 from tests.host.ladder_plans import plan_of
 from tests.host.ladder_stage import PLAN, records, stage_in, table, whole
 from tyrusd.host.journal import JournalError
+from tyrusd.host.ladder import coordinator as coordinating
 from tyrusd.host.ladder.crewing import CrewLost, Lost, PonderedIn, ResultIn, Said, WorkerEvent
 from tyrusd.host.ladder.directory import RunDirectory, look
 from tyrusd.host.ladder.manifest import Machine
@@ -29,7 +30,7 @@ from tyrusd.host.ladder.news import (
 from tyrusd.host.ladder.run import open_run
 from tyrusd.league.framing import frame
 from tyrusd.league.schema import Payload
-from tyrusd.league.tournament.happenings import PairingHalted
+from tyrusd.league.tournament.happenings import DealtAgain, PairingHalted
 from tyrusd.league.tournament.tournament import Tournament
 
 
@@ -281,6 +282,28 @@ async def test_a_bot_that_is_dropped_plays_no_more(tmp_path: Path) -> None:
     stage.run.close()
     assert all("anna" not in (task.first, task.second) for task in stage.crew.handed[done[0] :])
     assert [record["bot"] for record in records(tmp_path / "run") if record["kind"] == "dropped"] == ["anna"]
+    again = stage_in(tmp_path / "run")
+    assert table(again) == table(stage)
+    again.run.close()
+
+
+async def test_what_cannot_count_any_more_is_stopped_and_not_awaited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coordinating, "IN_VAIN", 0.0)
+    stage = stage_in(tmp_path / "run", plan_of("anna", "bert", rounds=9))
+
+    def drop() -> None:
+        stage.crew.stuck = True  # what runs would never end
+        stage.coordinator.drop("bert", lambda: None)
+
+    stage.after(5, drop)
+    assert await stage.play() == RunEnd(True, False, None, "played")
+    assert stage.crew.running
+    stage.run.close()
+    assert not any(
+        isinstance(news.happening, DealtAgain) for news in stage.news if isinstance(news, Happened)
+    )
     again = stage_in(tmp_path / "run")
     assert table(again) == table(stage)
     again.run.close()

@@ -9,7 +9,14 @@ from tyrusd.league.statistics.pentanomial import Pentanomial, Trinomial
 from tyrusd.league.statistics.plan import SprtPlan
 from tyrusd.league.statistics.sprt import sprt
 from tyrusd.league.tournament.fold import tournament_of
-from tyrusd.league.tournament.happenings import Decided, PairingHalted, StoppedByCrash, Suspended
+from tyrusd.league.tournament.happenings import (
+    Champion,
+    DealtAgain,
+    Decided,
+    PairingHalted,
+    StoppedByCrash,
+    Suspended,
+)
 from tyrusd.league.tournament.task import PairTask
 from tyrusd.league.tournament.verdicts import FAILURES
 
@@ -85,6 +92,22 @@ def test_two_starts_that_fail_halt_a_pairing_and_no_other() -> None:
     standing = arena.tournament.standing()
     assert standing["halted"] == [{"pairing": [halt.first, halt.second], "why": halt.why}]
     assert standing["suspended"] == []
+
+
+def test_what_was_begun_before_a_halt_is_not_dealt_again() -> None:
+    arena = Arena(plan_of("roundrobin", 2, rounds=6))
+    arena.fill(6)
+    (one, _), (two, _), (three, _) = arena.running[:3]
+    arena.unready(one, one.first)
+    arena.fill(7)
+    again = arena.running[-1][0]
+    assert (again.pair, again.attempt) == (one.pair, 2)
+    arena.unready(again, one.first)
+    assert arena.tournament.why_over == "played"
+    assert arena.tournament.in_vain(two.pair) and not arena.heard(Champion)
+    arena.unready(two, two.first)
+    arena.play(three, 1, (None, "void"))
+    assert arena.heard(DealtAgain) == [DealtAgain(one.pair, 2, "unready")]
 
 
 def test_one_start_that_fails_is_only_dealt_again() -> None:

@@ -55,6 +55,7 @@ from tyrusd.league.tournament.played import Played, played_of
 from tyrusd.league.tournament.task import PairTask
 
 END_LIMIT: Final = 20.0  # seconds that workers have to end once they were told to stop at once
+IN_VAIN: Final = 1.0  # seconds that games which cannot count any more have, once nothing else runs
 RECENT: Final = 100  # games whose times tell the pace
 _STUCK: Final = (
     "no pair is left that could be handed out, though not all have their results: resume to try again those "
@@ -89,6 +90,7 @@ class Coordinator:
         self._finishing = False
         self._crew_gone = False
         self._over = trio.Event()
+        self._vain = trio.Event()
         self._hard_stop = trio.CancelScope()
 
     # -- the run -----------------------------------------------------------------------------------------
@@ -102,6 +104,7 @@ class Coordinator:
                 let_through()
                 nursery.start_soon(self._scribe.run)
                 nursery.start_soon(self._logs.run)
+                nursery.start_soon(self._cut_short)
                 await self._open_control(nursery)
                 # No game begins before it is written that the run has.
                 self._scribe.put(frame(self.run.beginning()), lambda: nursery.start_soon(self._crew))
@@ -145,6 +148,8 @@ class Coordinator:
             return
         if self.tournament.over and not self._finishing:
             self._finish()
+        if self._finishing and self._handed and all(map(self.tournament.in_vain, self._handed.pairs)):
+            self._vain.set()
         if self._finishing or self.pauses:
             return
         while self.crewing.room > 0 and (task := self.tournament.next()) is not None:
@@ -154,6 +159,17 @@ class Coordinator:
             # A run must end, whatever the reason. Without room nobody is there yet.
             self.failure = _STUCK
             self._finish()
+
+    async def _cut_short(self) -> None:
+        """Stop what cannot count any more, such as another start of a bot whose pairing has been halted."""
+        await self._vain.wait()
+        await trio.sleep(IN_VAIN)  # logs of the last games that count are on their way
+        if not self._crew_gone:
+            self._abort()
+
+    def _abort(self) -> None:
+        self._hard_stop.deadline = trio.current_time() + END_LIMIT
+        self.crewing.abort()
 
     def _finish(self) -> None:
         """Begin nothing any more, and end when what runs is over."""
@@ -320,9 +336,8 @@ class Coordinator:
         elif self.signals == 2:
             self._tell(Ending(name, 0, at_once=True))
             self._finishing = True
-            self._hard_stop.deadline = trio.current_time() + END_LIMIT
             self._scribe.hurry()
-            self.crewing.abort()
+            self._abort()
 
 
 async def run_ladder(

@@ -20,6 +20,11 @@ class Handed:
     def __len__(self) -> int:
         return len(self._tasks)
 
+    @property
+    def pairs(self) -> set[int]:
+        """The numbers of the pairs that are held."""
+        return {pair for pair, _ in self._tasks}
+
     def add(self, task: PairTask) -> None:
         """A worker has got it."""
         self._tasks[task.pair, task.attempt] = task

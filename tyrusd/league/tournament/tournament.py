@@ -115,6 +115,10 @@ class Tournament:
             pair.out.difference_update(task.games)
             self._waiting.add(task.pair)
 
+    def in_vain(self, number: int) -> bool:
+        """Whether nothing of a pair counts, whatever comes of what is running."""
+        return self.verdicts.cut_of(self.pairs[number - 1]) is not None
+
     def stop(self, why: str) -> None:
         """Hand nothing out any more; results of what is running are still taken."""
         self._why = self._why or why
@@ -233,7 +237,7 @@ class Tournament:
         if ending is not None:
             if pair.halted:
                 self.verdicts.halt(pair, why, self._told.append)
-            elif ending != "complete":
+            elif ending != "complete" and self.verdicts.cut_of(pair) is None:
                 self._told.append(DealtAgain(pair.number, pair.current.number, ending))
             self._waiting.add(pair.number)
             self._advance()
