@@ -145,3 +145,39 @@ def test_everybody_plays_as_often_with_odd_and_even_numbers(kind: str, people: i
     met = [frozenset((line.one, line.two)) for line in lines]
     assert len(met) == len(set(met)) == rounds * (people // 2)
     assert all(line.state == "over" and line.game is not None for line in lines)
+
+
+def test_what_the_operator_did_survives_a_kill() -> None:
+    club = ClubWorld()
+    club.open(terms=ClubTerms("swiss", "standard"))
+    club.join(*NAMES[:5])
+    club.do("start")
+    dropped, enemy = next(iter(club.games().values()))
+    club.do("drop", player=dropped)  # it plays its game to the end first
+    club.do("pause")
+    club.kill()
+    assert club.state() == "paused" and len(club.games()) == 2
+    for name in NAMES[:5]:
+        club.back(name)
+    club.do("go-on")
+    for _, brown in list(club.games().values()):
+        club.lose(brown)
+    assert [row for row in club.table() if row[2] == "dropped"] == [(dropped, "1", "dropped")]
+    assert len(club.games()) == 2 and dropped not in str(club.games())
+    club.kill()
+    for name in NAMES[:5]:
+        if name != dropped:
+            club.back(name)
+    assert enemy in {line.two for line in club.encounters()} | {line.one for line in club.encounters()}
+    club.do("cancel")
+    club.kill()
+    assert club.state() == "cancelled" and len(club.games()) == 2  # games that run are played to their end
+    for name in [name for names in club.games().values() for name in names]:
+        club.back(name)
+    for ivory, _ in list(club.games().values()):
+        club.lose(ivory)
+    club.kill()
+    assert club.state() == "cancelled" and not club.games()
+    club.open()
+    club.kill()
+    assert club.state() == "open"

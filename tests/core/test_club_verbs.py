@@ -133,6 +133,11 @@ def test_a_draw_gives_half_a_point_where_it_is_not_dealt_again() -> None:
     assert [points for _, points, _ in club.table()] == ["0.5", "0.5"] and not club.games()
     (line,) = club.encounters()
     assert (line.state, line.winner) == ("over", None)
+    verdict = notices(club.people["ana"], "event")[-1].text
+    assert (
+        verdict == "cup is over: nobody has won it, since ana and ben are level by points and all tie rules."
+    )
+    assert club.people["ana"].last(wire.EventState).champion is None
 
 
 def test_an_aborted_game_is_played_again() -> None:

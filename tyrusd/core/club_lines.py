@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tyrusd.core.failures import plain
 from tyrusd.league.club import ClubEvent
 from tyrusd.league.tournament.pair import Pair
 from tyrusd.wire import messages as wire
@@ -44,7 +45,8 @@ def verdict(event: ClubEvent) -> str:
     """The sentence that ends an event."""
     champion, finalist = winners(event)
     if champion is None:
-        return f"{event.name} is over, and nobody has won it."
+        why = None if event.tournament is None else event.tournament.standing()["no_winner"]
+        return plain(f"{event.name} is over: nobody has won it{f', since {why}' if why else ''}.")
     if finalist is None:
         return f"{event.name} is over: {champion} has won it."
     place = "the other finalist" if event.terms.kind == "knockout" else "the second"

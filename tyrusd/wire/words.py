@@ -73,7 +73,7 @@ EVENT_STATES: Final[dict[str, str]] = {
     "closed": "nobody enters any more; it has not started",
     "running": "its games are called and played",
     "paused": "no game of it begins; those that run go on",
-    "over": "all is played; `champion=` has won it",
+    "over": "all is played; `champion=` has won it, and without it nobody has",
     "cancelled": "the operator has ended it",
 }
 
