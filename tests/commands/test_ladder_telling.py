@@ -56,6 +56,7 @@ class Heard:
         voice = Voice(self.out, self.err)
         self.rated = 0
         self.room: int | None = None
+        self.left: int | None = 3
         clock = Clock()
         meter = Meter(total, 0, clock)
         self.telling = Telling(
@@ -66,6 +67,7 @@ class Heard:
             Outcomes(("A", "B"), []),
             rating_interval=rating,
             outcome_interval=outcome,
+            left=lambda: self.left,
             standings=self.rate,
             sprt=lambda: STATE,
             journal=lambda: 1000 * meter.done,

@@ -25,7 +25,7 @@ from tyrusd.host.ladder.control import (
     ask,
 )
 from tyrusd.host.ladder.news import Continued, Dropped, Limited, Paused, Told
-from tyrusd.host.ladder.status import total_games
+from tyrusd.league.tournament.remaining import games_left
 from tyrusd.league.tournament.tournament import Tournament
 
 
@@ -233,6 +233,6 @@ def test_games_in_all_are_counted_where_some_deals_are_played_once() -> None:
     tournament = Tournament(plan.tournament)
     while tournament.next() is not None:
         pass
-    assert total_games(tournament) == 2 * (2 + 1 + 1)
-    assert total_games(Tournament(PLAN.tournament)) == 36
-    assert total_games(Tournament(plan_of("anna", "bert", kind="knockout").tournament)) is None
+    assert games_left(tournament) == 2 * (2 + 1 + 1)
+    assert games_left(Tournament(PLAN.tournament)) == 36
+    assert games_left(Tournament(plan_of("anna", "bert", kind="knockout").tournament)) is None

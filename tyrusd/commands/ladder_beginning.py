@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from tyrusd.host.ladder.plan import LadderPlan, Pace
-    from tyrusd.league.tournament.tournament import Tournament
 
 _GUESSABLE: Final = (
     "the seed was typed: whoever guesses it knows all deals, so leave --seed out where that matters"
@@ -112,16 +110,3 @@ def _tcp(plan: LadderPlan) -> list[str]:
     if plan.trust_memory:
         return [f"{told} over tcp may remember, and deals are swapped all the same (--trust-memory)"]
     return [f"{told} over tcp may remember a deal: its deals are played once, and the colours alternate"]
-
-
-def total_games(tournament: Tournament) -> int | None:
-    """How many games will be played, None where nobody knows before the end."""
-    plan, pairs = tournament.plan, tournament.total_pairs
-    if pairs is None:
-        return None
-    if plan.games == 1 or not plan.unswapped:
-        return pairs * plan.games
-    if plan.kind != "roundrobin" or plan.shard is not None:
-        return None
-    met = list(combinations(plan.entrants, 2))
-    return pairs // len(met) * sum(2 if tournament.twins(names) else 1 for names in met)

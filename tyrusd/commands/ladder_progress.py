@@ -55,7 +55,9 @@ class Meter:
 
     def parts(self) -> list[str]:
         """What is told, in the order in which it is left out on a narrow terminal, last first."""
-        found = [f"{self.done} of {self.total} games" if self.total is not None else f"{self.done} games"]
+        # What was running when fewer became of all is played in vain, and beyond them.
+        of_all = "" if self.total is None else f" of {max(self.total, self.done)}"
+        found = [f"{self.done}{of_all} games"]
         if self.pace is not None:
             found.append(f"{self.pace:.0f} a minute" if self.pace >= 10 else f"{self.pace:.1f} a minute")
         if self.left:

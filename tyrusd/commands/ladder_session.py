@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tyrusd import __version__
-from tyrusd.commands.ladder_beginning import beginning, total_games
+from tyrusd.commands.ladder_beginning import beginning
 from tyrusd.commands.ladder_closing import Closing
 from tyrusd.commands.ladder_ending import verdict_of
 from tyrusd.commands.ladder_events import SCHEMA, Events, open_events
@@ -24,6 +24,7 @@ from tyrusd.commands.ladder_telling import Outcomes, Telling
 from tyrusd.commands.ladder_voice import LogStream, Voice
 from tyrusd.commands.running import Failure, Interruption, run, usage
 from tyrusd.host import logs
+from tyrusd.league.tournament.remaining import games_left
 
 if TYPE_CHECKING:
     import socket
@@ -107,7 +108,8 @@ class Session:
     # -- the run -----------------------------------------------------------------------------------------
 
     def _played(self, ladder: LadderRun, listeners: list[socket.socket], keys: dict[str, str]) -> int:
-        meter = Meter(total_games(ladder.tournament), ladder.games, time.monotonic)
+        left = games_left(ladder.tournament)
+        meter = Meter(None if left is None else ladder.games + left, ladder.games, time.monotonic)
         self._begin(ladder)
         progress: PlainProgress | RichProgress
         if sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
@@ -174,6 +176,7 @@ class Session:
             Outcomes(entrants, ladder.tournament.counted_games()),
             rating_interval=self._wishes.ratinginterval,
             outcome_interval=self._wishes.outcomeinterval,
+            left=lambda: games_left(ladder.tournament),
             standings=lambda: self._standings(ladder),
             sprt=lambda: ladder.tournament.verdicts.test,
             journal=lambda: self._journal_size(ladder),

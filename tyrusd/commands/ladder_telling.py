@@ -70,7 +70,10 @@ class Outcomes:
 
 
 class Telling:
-    """Takes news; standings() prints them and is asked for at intervals, sprt() tells how the test stands."""
+    """Takes news; standings() prints them and is asked for at intervals, sprt() tells how the test stands.
+
+    left() tells how many games are still to be played, None where nobody knows.
+    """
 
     def __init__(
         self,
@@ -82,6 +85,7 @@ class Telling:
         *,
         rating_interval: int,
         outcome_interval: int,
+        left: Callable[[], int | None],
         standings: Callable[[], None],
         sprt: Callable[[], SprtState | None],
         journal: Callable[[], int],
@@ -96,6 +100,8 @@ class Telling:
         self._outcomes = outcomes
         self._rating_interval = rating_interval
         self._outcome_interval = outcome_interval
+        self._left = left
+        self._fewer = False  # games are to be played than the meter knows
         self._standings = standings
         self._sprt = sprt
         self._journal = journal
@@ -131,6 +137,9 @@ class Telling:
             self._voice.note(f"game {place.game_id}: no result, {game.reason} ({game.detail or 'no detail'})")
         pairing = self._outcomes.add(game)
         self._meter.step(forfeit=game.at_fault is not None, journal=self._journal())
+        if self._fewer:
+            self._fewer, left = False, self._left()
+            self._meter.total = None if left is None else self._meter.done + left
         self._progress.step()
         if self._meter.done % LOOK_EVERY == 0:
             self._look_at_the_disk()
@@ -178,6 +187,7 @@ class Telling:
         name, told = _HAPPENED[type(happening)](happening)
         if isinstance(happening, happenings.DealtAgain):
             self._outcomes.take_back(happening.pair)
+        self._fewer |= isinstance(happening, happenings.Suspended | happenings.PairingHalted)
         self.event(name, **_fields(happening))
         self._voice.note(told)
 
@@ -203,6 +213,7 @@ class Telling:
         self._voice.note(f"concurrency {item.concurrency}: the operator wants it")
 
     def _dropped(self, item: news.Dropped) -> None:
+        self._fewer = True
         self.event("dropped", bot=item.bot)
         self._voice.note(f"{item.bot} is dropped: the operator wants it, its other games are left out")
 

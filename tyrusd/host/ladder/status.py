@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from tyrusd.host.ladder.control import Concurrency, ControlError, Drop, Pause, Request, Resume, Status
-from tyrusd.league.tournament.tournament import Tournament
+from tyrusd.league.tournament.remaining import games_left
 
 if TYPE_CHECKING:
     from tyrusd.host.ladder.coordinator import Coordinator
@@ -80,7 +80,8 @@ def _at_a_time(games: int) -> str:
 def status_of(coordinator: Coordinator, now: float) -> dict[str, Any]:
     """Return the object that docs/ladder.md describes; now: seconds of trio's clock."""
     standing = coordinator.tournament.standing()
-    games, total = coordinator.run.results, total_games(coordinator.tournament)
+    games, to_come = coordinator.run.results, games_left(coordinator.tournament)
+    total = None if to_come is None else games + to_come
     pace = coordinator.pace(now)
     left = None if pace is None or total is None else max(0, round(60 * (total - games) / pace))
     return {
@@ -102,15 +103,3 @@ def status_of(coordinator: Coordinator, now: float) -> dict[str, Any]:
         "bots": [{key: row[key] for key in ("name", "points", "games")} for row in standing["table"]],
         "sprt": standing["sprt"],
     }
-
-
-def total_games(tournament: Tournament) -> int | None:
-    """How many games will be played if nothing is dealt again; None where nobody knows.
-
-    Where some deals are played once only, it is a bound until the last pair is known.
-    """
-    pairs = tournament.total_pairs
-    if pairs is None:
-        return None
-    mine = [pair for pair in tournament.pairs if tournament.mine(pair.number)]
-    return sum(len(pair.games) for pair in mine) + (pairs - len(mine)) * tournament.plan.games
