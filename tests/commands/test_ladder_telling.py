@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,9 +14,10 @@ from tests.commands.test_ladder_plan import TCP, A, B, bots, pace, typed
 from tyrusd.commands import ladder_telling
 from tyrusd.commands.ladder_beginning import beginning
 from tyrusd.commands.ladder_events import EVENTS, Events
+from tyrusd.commands.ladder_outcomes import Outcomes, game_line, outcome_line
 from tyrusd.commands.ladder_plan import plan_of
 from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress, duration, size
-from tyrusd.commands.ladder_telling import Outcomes, Telling, outcome_line
+from tyrusd.commands.ladder_telling import Telling
 from tyrusd.commands.ladder_voice import LogStream, Voice
 from tyrusd.host.ladder import news
 from tyrusd.league.pairing.meeting import Meeting
@@ -88,7 +90,14 @@ def test_outcomes_are_told_at_their_interval() -> None:
     heard.telling.take(kept(game(1, 1, "A")))
     assert heard.out.getvalue() == ""
     heard.telling.take(kept(game(1, 2, None)))
-    assert heard.out.getvalue() == "A - B: 1-0-1, 1.5 points of 2 games, LLR 1.50 (-2.94 to 2.94)\n"
+    told = heard.out.getvalue()
+    assert re.fullmatch(
+        r"A - B: 1-0-1, 1\.5 points of 2 games, LOS \d\d\.\d %, pairs LL 0 LD 0 WL\+DD 0 WD 1 WW 0, "
+        r"LLR 1\.50 \(-2\.94 to 2\.94\)\n",
+        told,
+    )
+    assert heard.events()[2]["pentanomial"] == [0, 0, 0, 1, 0]
+    assert f"LOS {100 * heard.events()[2]['los']:.1f} %" in told
     assert [event["event"] for event in heard.events()] == ["game", "game", "outcome"]
     assert heard.events()[2]["sprt"]["llr"] == 1.5
 
@@ -96,10 +105,35 @@ def test_outcomes_are_told_at_their_interval() -> None:
 def test_what_is_dealt_again_is_taken_back() -> None:
     outcomes = Outcomes(("A", "B"), [game(1, 1, "A"), game(1, 2, "B"), game(2, 1, None)])
     assert outcomes.of(("A", "B")) == (1, 1, 1)
+    assert outcomes.pentanomial(("A", "B")) == (0, 0, 1, 0, 0)
     outcomes.take_back(1)
+    assert outcomes.pentanomial(("A", "B")) == (0, 0, 0, 0, 0)
     assert outcomes.of(("A", "B")) == (0, 0, 1)
     assert outcomes.add(game(3, 1, None, "void")) is None
     assert outcomes.of(("A", "B")) == (0, 0, 1)
+
+
+def test_games_on_deals_that_are_played_once_tell_who_is_stronger_and_three_bots_do_not() -> None:
+    played = [game(1, 1, "A"), game(2, 1, "A"), game(3, 1, "A")]
+    los = Outcomes(("A", "B"), played).superiority(("A", "B"))
+    assert los is not None and 0.8 < los < 1
+    assert outcome_line(("A", "B"), (3, 0, 0), None, (0,) * 5, los).endswith(
+        f"of 3 games, LOS {100 * los:.1f} %"
+    )
+    assert Outcomes(("A", "B", "C"), played).superiority(("A", "B")) is None
+    assert Outcomes(("A", "B"), []).superiority(("A", "B")) is None
+
+
+def test_every_game_is_told_where_that_is_wanted() -> None:
+    heard = Heard(outcome=0)
+    heard.telling._game_lines = True
+    heard.telling.take(kept(game(1, 1, "A")))
+    heard.telling.take(kept(game(1, 2, None, "drawn")))
+    assert heard.out.getvalue() == (
+        "game p1-1: A (ivory) - B (brown): A won, majority\ngame p1-2: B (ivory) - A (brown): drawn\n"
+    )
+    void = game(2, 1, None, "void")._replace(detail="why")
+    assert game_line(void) == "game p2-1: A (ivory) - B (brown): no result, void (why)"
 
 
 def test_a_fault_is_told_with_its_last_words_and_how_to_ask_why() -> None:

@@ -112,6 +112,7 @@ def resume_line(wishes: Typed, where: Path, why: str | None = None) -> str:
     flags = (
         ("--no-stop-on-crash", why == "crash"),
         ("--affinity", wishes.affinity),
+        ("--game-lines", wishes.game_lines),
         ("--allow-plaintext", wishes.allow_plaintext),
         ("--json", wishes.as_json),
     )

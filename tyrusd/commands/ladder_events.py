@@ -32,7 +32,9 @@ EVENTS: Final[dict[str, tuple[str, ...]]] = {
     "advanced": ("winner", "loser", "how"),
     "champion": ("name", "finalists"),
     "stopped": ("bot", "game", "reason"),
-    "outcome": ("first", "second", "wins", "losses", "draws", "points", "games", "sprt"),
+    "outcome": (
+        "first", "second", "wins", "losses", "draws", "points", "games", "sprt", "pentanomial", "los",
+    ),
     "decided": ("pair", "llr", "lower", "upper", "decision", "pairs"),
     "standings": ("games", "entrants"),
     "control": ("what", "value"),

@@ -73,6 +73,7 @@ class Typed:
     shard: tuple[int, int] | None
     ratinginterval: int
     outcomeinterval: int
+    game_lines: bool
     resultformat: str
     events: str | None
     report: Path | None
@@ -91,7 +92,8 @@ class Typed:
 WITH_RESUME: Final = frozenset(
     {
         "resume", "concurrency", "workers", "affinity", "dask", "ratinginterval", "outcomeinterval",
-        "resultformat", "events", "report", "as_json", "listen", "allow_plaintext", "stop_on_crash",
+        "resultformat", "game_lines", "events", "report", "as_json", "listen", "allow_plaintext",
+        "stop_on_crash",
     }
 )  # fmt: skip
 
@@ -217,6 +219,7 @@ _TOLD: Final = (
         "--outcomeinterval", type=WholeRange(0, _MOST), default=10, show_default=True, metavar="N",
         help="Games of a pairing after which its wins, losses and draws are printed; 0: never.",
     ),
+    click.option("--game-lines", is_flag=True, help="Print a line for every finished game."),
     click.option(
         "--resultformat", default="default", show_default=True, metavar="WORD|COLUMN,...",
         help="Columns of the standings.",

@@ -17,10 +17,11 @@ from tyrusd.commands.ladder_closing import Closing
 from tyrusd.commands.ladder_ending import verdict_of
 from tyrusd.commands.ladder_events import SCHEMA, Events, open_events
 from tyrusd.commands.ladder_hidden import hidden_from_bots
+from tyrusd.commands.ladder_outcomes import Outcomes, played_before
 from tyrusd.commands.ladder_plan import processors
 from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
 from tyrusd.commands.ladder_table import statistics_of, table_of
-from tyrusd.commands.ladder_telling import Outcomes, Telling
+from tyrusd.commands.ladder_telling import Telling
 from tyrusd.commands.ladder_voice import LogStream, Voice
 from tyrusd.commands.running import Failure, Interruption, run, usage
 from tyrusd.host import logs
@@ -173,9 +174,10 @@ class Session:
             self._events,
             meter,
             progress,
-            Outcomes(entrants, ladder.tournament.counted_games()),
+            Outcomes(entrants, played_before(ladder.tournament)),
             rating_interval=self._wishes.ratinginterval,
             outcome_interval=self._wishes.outcomeinterval,
+            game_lines=self._wishes.game_lines,
             left=lambda: games_left(ladder.tournament),
             standings=lambda: self._standings(ladder),
             sprt=lambda: ladder.tournament.verdicts.test,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from tyrusd.commands.ladder_outcomes import Outcomes, game_line, outcome_line
 from tyrusd.commands.ladder_progress import size
 from tyrusd.commands.summary import forfeit_sentence
 from tyrusd.host.ladder import news
@@ -17,11 +17,9 @@ if TYPE_CHECKING:
     from tyrusd.commands.ladder_progress import Meter, PlainProgress, RichProgress
     from tyrusd.commands.ladder_voice import Voice
     from tyrusd.league.statistics.sprt import SprtState
-    from tyrusd.league.tournament.played import Played
 
 _log = logging.getLogger("tyrusd.ladder")
 
-REMEMBERED: Final = 4096  # pairs that may still be dealt again
 LOOK_EVERY: Final = 50  # games between two looks at the disk
 COST: Final = 20  # standings may take one part in so many of the time
 _AGAIN: Final = {
@@ -34,39 +32,6 @@ _HOW: Final = {
     "walkover": "goes on, since the other cannot",
     "seed": "goes on as the better seed",
 }
-
-
-class Outcomes:
-    """Wins, losses and draws of each pairing; games of an attempt that is dealt again are taken back."""
-
-    def __init__(self, entrants: Sequence[str], played: Sequence[Played]) -> None:
-        self._order = {name: number for number, name in enumerate(entrants)}
-        self._counts: dict[tuple[str, str], list[int]] = {}
-        self._pairs: OrderedDict[int, list[tuple[tuple[str, str], int]]] = OrderedDict()
-        for game in played:
-            self.add(game)
-
-    def add(self, game: Played) -> tuple[str, str] | None:
-        """Count a game; its pairing, None if it has no result."""
-        if not game.counts:
-            return None
-        first, second = sorted((game.ivory, game.brown), key=lambda name: self._order.get(name, 0))
-        place = 2 if game.winner is None else 0 if game.winner == first else 1
-        self._counts.setdefault((first, second), [0, 0, 0])[place] += 1
-        self._pairs.setdefault(game.place.pair, []).append(((first, second), place))
-        while len(self._pairs) > REMEMBERED:
-            self._pairs.popitem(last=False)
-        return first, second
-
-    def take_back(self, pair: int) -> None:
-        """Forget what was played on a deal."""
-        for pairing, place in self._pairs.pop(pair, ()):
-            self._counts[pairing][place] -= 1
-
-    def of(self, pairing: tuple[str, str]) -> tuple[int, int, int]:
-        """Wins, losses and draws of the first named."""
-        wins, losses, draws = self._counts.get(pairing, (0, 0, 0))
-        return wins, losses, draws
 
 
 class Telling:
@@ -85,6 +50,7 @@ class Telling:
         *,
         rating_interval: int,
         outcome_interval: int,
+        game_lines: bool = False,
         left: Callable[[], int | None],
         standings: Callable[[], None],
         sprt: Callable[[], SprtState | None],
@@ -100,6 +66,7 @@ class Telling:
         self._outcomes = outcomes
         self._rating_interval = rating_interval
         self._outcome_interval = outcome_interval
+        self._game_lines = game_lines
         self._left = left
         self._fewer = False  # games are to be played than the meter knows
         self._standings = standings
@@ -130,6 +97,8 @@ class Telling:
             round=place.round, ivory=game.ivory, brown=game.brown, opener=game.opener, winner=game.winner,
             reason=game.reason, detail=game.detail, at_fault=game.at_fault, note=item.note,
         )  # fmt: skip
+        if self._game_lines:
+            self._voice.line(game_line(game))
         if game.at_fault is not None:
             sentence = forfeit_sentence(item.record, item.note, place.game_id)
             self._voice.note(f"{sentence}; {self._why(place.game_id)}")
@@ -163,10 +132,12 @@ class Telling:
         first, second = pairing
         wins, losses, draws = counts
         state = self._sprt()
-        self._voice.line(outcome_line(pairing, counts, state))
+        pentanomial, los = self._outcomes.pentanomial(pairing), self._outcomes.superiority(pairing)
+        self._voice.line(outcome_line(pairing, counts, state, pentanomial, los))
         self.event(
             "outcome", first=first, second=second, wins=wins, losses=losses, draws=draws,
             points=wins + draws / 2, games=sum(counts), sprt=None if state is None else state._asdict(),
+            pentanomial=list(pentanomial), los=los,
         )  # fmt: skip
 
     def _rate(self) -> None:
@@ -227,18 +198,6 @@ class Telling:
 
     def _nothing(self, item: news.Pondered) -> None:
         """What programs used is for reports."""
-
-
-def outcome_line(pairing: tuple[str, str], counts: tuple[int, int, int], state: SprtState | None) -> str:
-    """Wins, losses and draws in one line, with the test's ratio and bounds."""
-    wins, losses, draws = counts
-    line = (
-        f"{pairing[0]} - {pairing[1]}: {wins}-{losses}-{draws}, "
-        f"{wins + draws / 2:g} points of {sum(counts)} games"
-    )
-    if state is not None:
-        line += f", LLR {state.llr:.2f} ({state.lower:.2f} to {state.upper:.2f})"
-    return line
 
 
 def _fields(happening: happenings.Happening) -> dict[str, Any]:
