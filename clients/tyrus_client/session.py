@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import tyrusd
 from tyrus_client.lobby import tell_player, tell_table
+from tyrus_client.offers import TELL, tell_offer
 from tyrus_client.out import Out
 from tyrus_client.refusals import tell_bye, tell_error, tell_notice
 from tyrus_client.tables import Tables
@@ -175,6 +176,12 @@ class Session:
     def _player(self, message: wire.Player) -> None:
         self._out.show(tell_player(message, self._out.texts))
 
+    def _offer(self, message: wire.Offer) -> None:
+        self._out.show(tell_offer(message, self._name, self._out.texts))
+
+    def _told(self, message: wire.ServerMessage) -> None:
+        self._out.show(TELL[type(message)](message, self._out.texts))
+
     def _table(self, message: wire.Table) -> None:
         self._out.show(tell_table(message, self._out.texts))
 
@@ -217,8 +224,13 @@ class Session:
         self.status = FAILED
 
 
-_ACCEPTED: Final = {"play": "lobby.asked", "seek": "lobby.seeking", "cancel": "lobby.cancelled"}
-_EMPTY: Final = {"who": "lobby.nobody", "games": "lobby.no-games"}
+_ACCEPTED: Final = {
+    "play": "lobby.asked",
+    "seek": "lobby.seeking",
+    "cancel": "lobby.cancelled",
+    **dict.fromkeys(("decline", "join", "withdraw"), "event.asked"),
+}
+_EMPTY: Final = {"who": "lobby.nobody", "games": "lobby.no-games", "events": "event.none"}
 
 _HEARD: Final[dict[type, Callable[[Session, Any], None]]] = {
     wire.Greeting: Session._greeting,
@@ -230,6 +242,8 @@ _HEARD: Final[dict[type, Callable[[Session, Any], None]]] = {
     wire.Ok: Session._ok,
     wire.Player: Session._player,
     wire.Table: Session._table,
+    wire.Offer: Session._offer,
+    **dict.fromkeys(TELL, Session._told),
 }
 _TYPED: Final[dict[type, Callable[[Session, Any], None]]] = {
     Placing: Session._place,

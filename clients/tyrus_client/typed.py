@@ -83,6 +83,25 @@ def _seek(verb: str, words: list[str]) -> Command:
     return _said(verb, lambda: wire.Seek(**_terms(words)))
 
 
+def _challenge(verb: str, words: list[str]) -> Command:
+    rounds = [word for word in words[1:] if word.lower().startswith("games=")]
+    terms = [word for word in words[1:] if word not in rounds]
+
+    def build() -> wire.ClientMessage:
+        count = int(_only(rounds)[6:]) if rounds else 1
+        return wire.Challenge(_only(words[:1]), **_terms(terms), rounds=count)
+
+    return _said(verb, build)
+
+
+def _decline(verb: str, words: list[str]) -> Command:
+    return _said(verb, lambda: wire.Decline(_only(words[:1]), *words[1:]))
+
+
+def _cancel(verb: str, words: list[str]) -> Command:
+    return _said(verb, lambda: wire.Cancel(_only(words) if words else None))
+
+
 def _of_game(verb: str, words: list[str]) -> Command:
     return _said(verb, lambda: _WITH_GAME[verb](_only(words)))
 
@@ -123,15 +142,23 @@ def _said(verb: str, build: Callable[[], wire.ClientMessage]) -> Command:
 _BARE: Final[dict[str, Callable[[], wire.ClientMessage]]] = {
     "who": wire.Who,
     "games": wire.Games,
-    "cancel": wire.Cancel,
+    "events": wire.Events,
 }
 _WITH_GAME: Final[dict[str, Callable[[str], wire.ClientMessage]]] = {
     "watch": wire.Watch,
     "unwatch": wire.Unwatch,
+    "accept": wire.Accept,
+    "rematch": wire.Rematch,
+    "join": wire.Join,
+    "withdraw": wire.Withdraw,
+    "bracket": wire.Bracket,
 }
 _READERS: Final[dict[str, Callable[[str, list[str]], Command]]] = {
     "play": _play,
     "seek": _seek,
+    "challenge": _challenge,
+    "decline": _decline,
+    "cancel": _cancel,
     **dict.fromkeys(_BARE, _bare),
     **dict.fromkeys(_WITH_GAME, _of_game),
 }

@@ -85,6 +85,30 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
             b"table g1 ann bob 4 INB",
             "  g1: ann (Ivory) against bob (Brown), election 4, won so far: Ivory, null, Brown",
         ),
+        (
+            b"offer c-1 ann bob variant=standard in=120000",
+            "Offered to bob: a game. Take it back with: cancel c-1",
+        ),
+        (
+            b"offer c-1 bob ann variant=replay-ties in=120000 rounds=3 side=I clock=300+5 cap=none",
+            "bob offers you 3 games (you: Ivory, replay-ties, clock=300+5, cap=none). "
+            "Type: accept c-1, or: decline c-1",
+        ),
+        (b"accepted c-1 g4", "The offer c-1 is accepted."),
+        (b"declined c-1 terms", "Nothing comes of the offer c-1: the other would play on other terms."),
+        (b"declined c-1 moonlight", "Nothing comes of the offer c-1: moonlight"),
+        (
+            b"event cup knockout open 4",
+            "  cup (knockout, open, type: join with its name): 4 players",
+        ),
+        (
+            b"event cup knockout over 4 champion=ann finalist=bob",
+            "  cup (knockout, over): ann has won; the other finalist: bob",
+        ),
+        (b"standing cup 1 ann 2.5 playing", "  1. ann, 2.5 points (playing)"),
+        (b"encounter cup 2 ann bob playing game=g7", "  round 2: ann against bob, they play g7"),
+        (b"encounter cup 2 ann bob over game=g7 winner=ann", "  round 2: ann against bob, won by ann"),
+        (b"encounter cup 2 ann bob called", "  round 2: ann against bob"),
         (b"away g1 B 60000", "Brown has lost the connection; the seat is kept for 1:00."),
         (b"back g1 B", "Brown is back."),
     ],

@@ -61,6 +61,39 @@ _LOBBY: Final = {
     "clock.both": "Clock: {base} seconds, and {more} more after each placement; at most {cap} for each.",
 }
 
+_OFFERS: Final = {
+    "offer.made": "Offered to {name}{terms}: {games}. Take it back with: cancel {challenge}",
+    "offer.got": "{name} offers you {games}{terms}. Type: accept {challenge}, or: decline {challenge}",
+    "offer.games.one": "a game",
+    "offer.games.many": "{number} games",
+    "offer.terms": " (you: {terms})",
+    "offer.accepted": "The offer {challenge} is accepted.",
+    "offer.declined": "Nothing comes of the offer {challenge}: {why}",
+    "offer.no": "the other does not want to.",
+    "offer.busy": "the other has no room for another game now.",
+    "offer.terms-declined": "the other would play on other terms.",
+    "offer.later": "the other would play later.",
+    "offer.withdrawn": "it was taken back.",
+    "offer.expired": "nobody answered in time.",
+    "offer.gone": "the other has left.",
+    "offer.played": "all its games are played, or one had no result.",
+    "offer.shutdown": "the server is closing.",
+    "event": "  {event} ({kind}, {state}): {entrants} players",
+    "event.won": "  {event} ({kind}, {state}): {champion} has won; the other finalist: {finalist}",
+    "event.none": "There is no event.",
+    "event.open": "open, type: join with its name",
+    "event.closed": "closed",
+    "event.running": "running",
+    "event.paused": "paused",
+    "event.over": "over",
+    "event.cancelled": "cancelled",
+    "event.standing": "  {rank}. {name}, {points} points ({state})",
+    "event.encounter": "  round {round}: {one} against {two}",
+    "event.winner": ", won by {winner}",
+    "event.game": ", they play {game}",
+    "event.asked": "Done.",
+}
+
 _REFUSALS: Final = {
     "error.slow-down": "Too many lines in too short a time.",
     "error.version": "The server speaks another version of the protocol; a newer or older client is needed.",
@@ -106,6 +139,14 @@ _HELP: Final = {
     "usage.place": "s10 ic (a tile and a building)",
     "usage.play": "play NAME [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none]",
     "usage.seek": "seek [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none]",
+    "usage.challenge": "challenge NAME [ivory|brown] [replay-ties] [clock=300+5] [cap=60] [games=3]",
+    "usage.accept": "accept OFFER",
+    "usage.decline": "decline OFFER [busy|terms|later|no]",
+    "usage.cancel": "cancel [OFFER]",
+    "usage.rematch": "rematch GAME",
+    "usage.join": "join EVENT",
+    "usage.withdraw": "withdraw EVENT",
+    "usage.bracket": "bracket EVENT",
     "usage.watch": "watch GAME",
     "usage.unwatch": "unwatch GAME",
     "usage.word": "{word} (nothing more)",
@@ -117,12 +158,15 @@ Finding a game
   play NAME  start a game with a player or a bot     seek    with whoever seeks
   who        who is here                             cancel  take a wish back
   games      running games      watch GAME, unwatch GAME     look on
+  challenge NAME     offer a game; who gets it types: accept OFFER, decline OFFER
+  rematch GAME       the same once more, with the sides exchanged
+  events     join EVENT, withdraw EVENT, bracket EVENT       club evenings
 In a game
   board      the position       hand   your tiles    past    tiles turned up
   resign     give the game up
 Always
   rules      the game in short  help   this list     quit    leave
-play and seek also take: ivory or brown, replay-ties, clock=300+5 or clock=none
+play, seek and challenge also take: ivory or brown, replay-ties, clock=300+5 or clock=none
 (seconds, and seconds more for each placement), cap=60 (seconds for each).""",
     "rules": """\
 Tyrus in short
@@ -146,4 +190,6 @@ Three elections won in a row win the game at once. Otherwise more elections won
 after nine win it; if equal, the higher sum of the three tiles left in hand.""",
 }
 
-ENGLISH_CLIENT: Final[Mapping[str, str]] = MappingProxyType(_CONNECTION | _TYPED | _LOBBY | _REFUSALS | _HELP)
+ENGLISH_CLIENT: Final[Mapping[str, str]] = MappingProxyType(
+    _CONNECTION | _TYPED | _LOBBY | _OFFERS | _REFUSALS | _HELP
+)

@@ -1,0 +1,74 @@
+"""Tells of offers between players, and of club events: who enters, who meets whom, how it stands."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from tyrusd.rules.pieces import SIDE_OF_LETTER
+from tyrusd.rules.variants import STANDARD
+from tyrusd.screen.texts import Texts
+from tyrusd.wire import messages as wire
+
+
+def tell_offer(message: wire.Offer, own: str, texts: Texts) -> str:
+    """Return the line for an offer, to who made it or to who got it; own: the reader's name."""
+    words = [] if message.side is None else [texts.side(SIDE_OF_LETTER[message.side])]
+    words += [] if message.variant == STANDARD.name else [message.variant]
+    words += [f"{key}={value}" for key, value in (("clock", message.clock), ("cap", message.cap)) if value]
+    made = message.from_name.lower() == own.lower()
+    return texts.say(
+        "offer.made" if made else "offer.got",
+        challenge=message.challenge,
+        name=message.to_name if made else message.from_name,
+        games=texts.counted("offer.games", message.rounds),
+        terms=texts.say("offer.terms", terms=", ".join(words)) if words else "",
+    )
+
+
+def tell_accepted(message: wire.Accepted, texts: Texts) -> str:
+    """Return the line for an offer whose game begins."""
+    return texts.say("offer.accepted", challenge=message.challenge)
+
+
+def tell_declined(message: wire.Declined, texts: Texts) -> str:
+    """Return the line for an offer of which nothing comes; a reason without a sentence is shown as it is."""
+    code = "offer.terms-declined" if message.why == "terms" else f"offer.{message.why}"
+    why = texts.say(code) if texts.knows(code) else message.why
+    return texts.say("offer.declined", challenge=message.challenge, why=why)
+
+
+def tell_event(message: wire.EventState, texts: Texts) -> str:
+    """Return the line for a club event."""
+    code = f"event.{message.state}"
+    return texts.say(
+        "event" if message.champion is None else "event.won",
+        event=message.event,
+        kind=message.kind,
+        state=texts.say(code) if texts.knows(code) else message.state,
+        entrants=message.entrants,
+        champion=message.champion,
+        finalist=message.finalist or texts.say("nothing"),
+    )
+
+
+def tell_standing(message: wire.Standing, texts: Texts) -> str:
+    """Return one line of the table of a club event."""
+    return texts.say(
+        "event.standing", rank=message.rank, name=message.name, points=message.points, state=message.state
+    )
+
+
+def tell_encounter(message: wire.Encounter, texts: Texts) -> str:
+    """Return the line for two who meet in a club event."""
+    told = texts.say("event.encounter", round=message.round, one=message.one, two=message.two)
+    if message.winner is not None:
+        return told + texts.say("event.winner", winner=message.winner)
+    return told + (texts.say("event.game", game=message.game) if message.state == "playing" else "")
+
+
+TELL: Final[dict[type, Callable[[Any, Texts], str]]] = {
+    wire.Accepted: tell_accepted,
+    wire.Declined: tell_declined,
+    wire.EventState: tell_event,
+    wire.Standing: tell_standing,
+    wire.Encounter: tell_encounter,
+}
