@@ -196,6 +196,8 @@ def test_another_plan_that_is_given_again_does_not_continue_it(tmp_path: Path) -
     ):
         assert words in refusal(path, wanted)
     RunDirectory.resume(path, plan).close()
+    stopping = replace(plan, tournament=replace(plan.tournament, stop_on_crash=True))
+    RunDirectory.resume(path, stopping).close()  # that is how a run is played, not what it is
     other = begun(tmp_path / "other")
     assert "played by 2 bots and 3 are given" in refusal(other, plan_of("anna", "bert", "carl"))
 

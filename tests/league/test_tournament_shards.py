@@ -93,6 +93,22 @@ def test_so_they_are_with_faults(rule: Rule, readiness: Readiness) -> None:
         assert again.journal == merged, "nothing was left to play"
 
 
+def test_where_one_share_went_on_after_a_crash_the_whole_does() -> None:
+    plan = plan_of("roundrobin", 5, rounds=3, stop_on_crash=True)
+    parts = []
+    for number in (1, 2):
+        arena = Arena(replace(plan, shard=(number, 2)), faulty, journal=[{**RUN, "stops": True}])
+        arena.run()
+        assert arena.tournament.why_over == "crash"
+        arena.journal.append({**RUN, "stops": False})
+        arena.tournament.stop_on_crash(False)
+        parts.append(arena.run())
+    parts[0].journal.append({**RUN, "stops": True})  # an option that came after all was played
+    merged = merge([(part.plan, part.journal) for part in parts])
+    assert [record.get("stops") for record in merged[:5]] == [True, True, True, False, False]
+    assert tournament_of(plan, merged).why_over == "played"
+
+
 def test_a_missing_share_is_played_by_whoever_goes_on_with_the_whole() -> None:
     parts = shares(WHOLE, 3)
     merged = merge([(part.plan, part.journal) for part in parts[:2]])

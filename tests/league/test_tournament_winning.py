@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.league.arena import Arena, Result, by_number, ivory_wins, plan_of
+from tests.league.arena import Arena, Result, always_drawn, by_number, plan_of
 from tyrusd.league.statistics.plan import SprtPlan
 from tyrusd.league.tournament.happenings import Champion
 from tyrusd.league.tournament.task import PairTask
@@ -115,14 +115,16 @@ def test_a_swiss_tournament_with_rounds_that_could_not_be_paired_has_none() -> N
     assert ended(arena) == (None, "only 3 of 5 rounds could be paired (dropped: bot2, bot3, bot4)")
 
 
-def test_points_without_a_game_are_told() -> None:
-    plan = plan_of("swiss", 4, rounds=1, swiss_rounds=2)
-    arena = Arena(
-        plan, ivory_wins, lambda task: "bot4" if "bot4" in (task.first, task.second) else None
-    ).run()
-    standing = arena.tournament.standing()
-    assert [line["place"] for line in standing["table"] if not line["games"]] == [None]
-    assert standing["table"][-1]["name"] == "bot4"
+def test_who_has_points_but_no_game_stands_last_and_leaves_no_winner() -> None:
+    arena = Arena(plan_of("swiss", 3, swiss_rounds=1), always_drawn).run()
+    (free,) = arena.tournament.form.byes
+    last = arena.tournament.standing()["table"][-1]
+    assert (last["name"], last["place"], last["points"]) == (free, None, 2)
+    name, why = ended(arena)
+    assert name is None and why is not None
+    assert why.startswith(f"{free} has more points than ") and why.endswith(
+        "but no game of its own that counts"
+    )
 
 
 def test_a_halted_tie_that_could_turn_leaves_a_knock_out_without_a_winner() -> None:
