@@ -59,7 +59,7 @@ def test_a_reset_a_deaf_and_a_babbling_peer_leave_a_running_game_alone(port: int
     deaf = socket.create_connection(("127.0.0.1", port))
     deaf.sendall(b"hello 0.1 deaf bot\n")
     with socket.create_connection(("127.0.0.1", port), timeout=30) as link, link.makefile("rb") as lines:
-        link.sendall(b"hello 0.1 player bot\nplay random\n")
+        link.sendall(b"hello 0.1 runner bot\nplay random\n")
         for line in lines:
             words = line.split()
             if words[0] == b"over":
