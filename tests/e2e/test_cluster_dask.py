@@ -61,10 +61,11 @@ async def test_a_worker_that_is_killed_changes_nothing_of_the_table(tmp_path: Pa
         victims: set[int] = set()
 
         def at_game(number: int, coordinator: Coordinator) -> None:
-            # The sixth game is over, so both play.
-            if number == 6:
-                victim = cluster.workers[0]
-                victims.update(descendants(victim.pid))
+            # As soon as it plays, but not with the first game, so that the other one plays as well.
+            victim = cluster.workers[0]
+            playing = descendants(victim.pid) if number >= 4 and not victims else set()
+            if len(playing) > 4:
+                victims.update(playing)
                 os.kill(victim.pid, signal.SIGKILL)
 
         directory = RunDirectory.begin(tmp_path / "run", PLAN)
@@ -96,9 +97,8 @@ async def test_a_process_that_plays_is_started_again_when_it_is_killed(tmp_path:
     assert outcome.end.complete
     assert outcome.standing == expected.standing
     assert outcome.games == expected.games
-    assert killed
-    # One that is killed between two pairs is replaced without a word.
-    assert sum("the playing process ended with status -9" in one for one in outcome.told) >= 1
+    # It was replaced by another one each time; between two pairs without a word.
+    assert len(set(killed)) >= 2
 
 
 async def test_workers_that_are_not_the_same_are_refused(tmp_path: Path) -> None:
