@@ -47,13 +47,15 @@ class Browser:
         self._session: str | None = None
         self.events: list[dict[str, Any]] = []
 
+    def begin(self) -> None:
+        """Have a page, to which everything is said from now on."""
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self.ask(f"{domain}.enable")
+
     def open(self, file: Path) -> None:
         """Show a file, and wait until its scripts have run."""
-        if self._session is None:
-            target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-            self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-            for domain in ("Page", "Network", "Runtime", "Log"):
-                self.ask(f"{domain}.enable")
         self.events.clear()
         self.ask("Page.navigate", url=file.resolve().as_uri())
         while not self.told("Page.loadEventFired"):
@@ -122,7 +124,9 @@ def browser(home: Path) -> Iterator[Browser]:
     os.close(read)
     os.close(write)
     try:
-        yield Browser(to_browser, from_browser)
+        found = Browser(to_browser, from_browser)
+        found.begin()
+        yield found
     finally:
         os.close(to_browser)
         process.kill()

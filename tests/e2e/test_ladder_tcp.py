@@ -67,6 +67,6 @@ def test_with_trust_they_are_swapped(tmp_path: Path) -> None:
 def test_a_bot_that_never_comes_ends_the_run(tmp_path: Path) -> None:
     words = command(tmp_path / "run", *bots("name=alice tcp", GREEDY), "--rounds", "3", "--wait", "0.3")
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     assert "alice was not ready" in done.stderr
     assert "halted: " in done.stdout

@@ -132,6 +132,8 @@ _REFUSALS: Final = {
     "notice.shutdown": "The server closes in {time}; no more games start.",
     "notice.storage": "The server cannot store results now; running games go on.",
     "notice.announce": "The operator says: {sentence}",
+    "notice.called": "You are called to your game. {sentence}",
+    "notice.event": "Of an event: {sentence}",
     "notice": "The server says: {sentence}",
 }
 
@@ -158,7 +160,7 @@ Finding a game
   play NAME  start a game with a player or a bot     seek    with whoever seeks
   who        who is here                             cancel  take a wish back
   games      running games      watch GAME, unwatch GAME     look on
-  challenge NAME     offer a game; who gets it types: accept OFFER, decline OFFER
+  challenge NAME     offer a game; the answer: accept OFFER, or decline OFFER
   rematch GAME       the same once more, with the sides exchanged
   events     join EVENT, withdraw EVENT, bracket EVENT       club evenings
 In a game
@@ -166,8 +168,8 @@ In a game
   resign     give the game up
 Always
   rules      the game in short  help   this list     quit    leave
-play, seek and challenge also take: ivory or brown, replay-ties, clock=300+5 or clock=none
-(seconds, and seconds more for each placement), cap=60 (seconds for each).""",
+play, seek and challenge also take: ivory or brown, replay-ties, cap=60 (seconds
+for each placement), clock=300+5 (seconds, and more for each) or clock=none.""",
     "rules": """\
 Tyrus in short
 Nine elections are held: three Generals, three Merchant Guildmasters and three
