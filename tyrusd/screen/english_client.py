@@ -168,7 +168,7 @@ In a game
   resign     give the game up
 Always
   rules      the game in short  help   this list     quit    leave
-play, seek and challenge also take: ivory or brown, replay-ties, cap=60 (seconds
+play, seek, challenge also take: ivory or brown, replay-ties, cap=60 (seconds
 for each placement), clock=300+5 (seconds, and more for each) or clock=none.""",
     "rules": """\
 Tyrus in short
