@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.core.stage import Stage, answer_line, play_on
+from tests.core.stage import Stage, play_on
 from tests.core.world import Peer
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import StartBot
@@ -248,5 +248,3 @@ def test_limit_challenge_expires(seconds: float, there: bool) -> None:
     assert ends(ada) == ends(bob) == ([] if there else [("c-1", "expired")])
     bob.say("accept c-1")
     assert bool(bob.got(wire.Start)) is there
-    if there:
-        assert answer_line(ada if ada.got(wire.Choose) else bob, "g1")

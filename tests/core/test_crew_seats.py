@@ -1,4 +1,4 @@
-"""A ladder's seats for bots that come by themselves, with a key that opens one of them once."""
+"""A ladder's seats for bots that come by themselves, with a key that opens one of them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.core.stage import NOWHERE, Pair, Stage, again, answer_line, asked, begin, hand, play_on
+from tests.core.stage import Pair, Stage, again, answer_line, asked, begin, play_on
 from tests.core.world import Peer
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import BotFailed, StartBot
@@ -348,4 +348,3 @@ def test_nothing_of_a_match_is_kept_that_nobody_could_come_back_with() -> None:
     players = [frame for frame in stage.kept if b"player" in frame[:24]]
     assert len(players) == 2
     assert not any(secret_of(peer).encode() in b"".join(stage.kept) for peer in (pair.mover, pair.other))
-    assert hand(pair.mover, pair.game) and NOWHERE

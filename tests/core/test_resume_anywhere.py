@@ -132,6 +132,8 @@ def test_row_28_no_gap_and_no_repetition_wherever_the_connection_breaks(want: st
         ada.read()
         bob.read()
         assert ada.resumed, after
+        (table,) = ada.stage.server.tables.values()
+        assert table.match.game.placed_count == PLACEMENTS, after  # whoever was asked could answer
         assert bob.events == enemy.events, after  # the enemy's game is what it was
         seen = [seq for seq, _ in ada.events]
         assert seen == sorted(set(seen)), after  # none twice

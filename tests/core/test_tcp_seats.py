@@ -1,4 +1,4 @@
-"""Seats of a match that peers take with a one-time key: in time, once, and again after a lost connection."""
+"""Seats of a match that peers take with a key: in time, and again after a lost connection."""
 
 from __future__ import annotations
 

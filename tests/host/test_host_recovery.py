@@ -1,4 +1,4 @@
-"""What an earlier server left in the journal: running games become aborted ones, and no id is used twice."""
+"""What an earlier server left in the journal: games that nobody can come back to, and ids that are taken."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Entry:
-    """One seat of a match: its name in the records, its filling, and the one-time key of a tcp seat."""
+    """One seat of a match: its name in the records, its filling, and the key of a tcp seat."""
 
     name: str
     spec: SeatSpec

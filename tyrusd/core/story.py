@@ -8,10 +8,11 @@ from typing import Final, NamedTuple
 from tyrusd.core.translate import SIDE_LETTER, detail_word
 from tyrusd.core.wirelog import Packed, joined, told
 from tyrusd.league.match import FORFEITS
+from tyrusd.rules.game import WITHOUT_RESULT
 from tyrusd.rules.pieces import Side
 from tyrusd.wire import messages as wire
 
-ABNORMAL: Final = FORFEITS | {"aborted", "void"}
+ABNORMAL: Final = FORFEITS | WITHOUT_RESULT
 """Ends whose logs are always kept: somebody will ask what went wrong."""
 
 _BROKE: Final = 12  # lines of a log that `why` shows at most

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from tyrusd.league.match import FORFEITS
 from tyrusd.league.schema import Payload
 from tyrusd.league.tournament.task import Place
+from tyrusd.rules.game import WITHOUT_RESULT
 
-WITHOUT_RESULT: Final = frozenset({"aborted", "void"})
 _SIDES: Final = ("ivory", "brown")
 
 

@@ -6,21 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
+from tyrusd.rules.game import PLAYED_OUT, REASONS
 from tyrusd.screen.report.facts import Data
 
-ABNORMAL: Final = frozenset(
-    {
-        "timeout",
-        "illegal",
-        "disconnected",
-        "crashed",
-        "protocol",
-        "adjudicated",
-        "walkover",
-        "aborted",
-        "void",
-    }
-)
+ABNORMAL: Final = frozenset(REASONS) - PLAYED_OUT - {"resigned"}
 """Ends that neither the board nor a player decided."""
 OTHERS: Final = 200  # games that ended as games should
 MOST_ABNORMAL: Final = (
