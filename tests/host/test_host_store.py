@@ -16,7 +16,7 @@ from tyrusd.core.accounts import Account, Key
 from tyrusd.core.keys import key_digest
 from tyrusd.host import store_file
 from tyrusd.host.store import STORE, Store, open_to_owner_only
-from tyrusd.host.store_file import APPLICATION, StoreError
+from tyrusd.host.store_file import APPLICATION, VERSION, StoreError
 
 ADA = Account("Ada", "human", "Ада")
 TOKEN = Key(key_digest("token"), "ada", "token")
@@ -103,6 +103,30 @@ def test_a_code_is_used_once_whoever_asks(tmp_path: Path) -> None:
         assert not store.use_code(TOKEN.digest) and not store.use_code(bytes(32))
 
 
+def test_threads_take_turns_at_one_store(tmp_path: Path) -> None:
+    """Without turns the transactions of two threads would be one, and fail."""
+    filled(tmp_path)
+    troubles: list[Exception] = []
+    with Store(tmp_path) as store:
+        start = threading.Barrier(4)
+
+        def work(number: int) -> None:
+            start.wait(10)
+            try:
+                for turn in range(20):
+                    store.add(Account(f"bot-{number}-{turn}", "bot"))
+                    store.accounts()
+            except StoreError as error:
+                troubles.append(error)
+
+        threads = [threading.Thread(target=work, args=[number]) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert not troubles and len(store.list_accounts()) == 2 + 80
+
+
 @pytest.mark.parametrize("how", ["revoked", "disabled"])
 def test_a_code_that_is_worth_nothing_is_not_used(tmp_path: Path, how: str) -> None:
     filled(tmp_path)
@@ -128,8 +152,12 @@ def test_only_what_others_change_changes_the_version(tmp_path: Path) -> None:
 # -- what is refused, and left as it is --------------------------------------------------------------------
 
 
-def _version(path: Path) -> None:
-    altered(path, "PRAGMA user_version = 2")
+def _newer(path: Path) -> None:
+    altered(path, "PRAGMA user_version = 3")
+
+
+def _older(path: Path) -> None:
+    altered(path, "PRAGMA user_version = 1")
 
 
 def _foreign(path: Path) -> None:
@@ -159,21 +187,27 @@ def _schema(path: Path) -> None:
     altered(path, "ALTER TABLE key DROP COLUMN label")
 
 
+def _index(path: Path) -> None:
+    altered(path, "DROP TABLE game")
+
+
 def _other_tables(path: Path) -> None:
     path.unlink()
     altered(path, "CREATE TABLE something (name)")
     altered(path, f"PRAGMA application_id = {APPLICATION}")
-    altered(path, "PRAGMA user_version = 1")
+    altered(path, f"PRAGMA user_version = {VERSION}")
 
 
 REFUSED: dict[Callable[[Path], None], str] = {
-    _version: "has version 2 and this tyrusd knows 1",
+    _newer: "has version 3 and this tyrusd knows 2",
+    _older: "has version 1 and this tyrusd knows 2",
     _foreign: "another program",
     _text: "is not a store of tyrusd, or is damaged",
     _empty: "is not a store of tyrusd, or is damaged",
     _short: "is damaged",
     _page: "is damaged",
     _schema: "no such column: label",
+    _index: "no such table: game",
     _other_tables: "no such table",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -29,7 +30,7 @@ class KeyEntry(NamedTuple):
 
 
 class Store:
-    """The open store of a data directory, made if it is not there; not for two threads at a time.
+    """The open store of a data directory, made if it is not there; one thread at a time works on it.
 
     patience: seconds to wait while others write. Every method raises StoreError, whose text is a sentence;
     a file that is damaged, of another version, or not ours is left as it is.
@@ -37,6 +38,7 @@ class Store:
 
     def __init__(self, data: Path, patience: float = PATIENCE) -> None:
         self.path = data / STORE
+        self._turn = threading.RLock()  # one connection for all: what we change ourselves is no news to us
         checked(self.path, patience)
         with self._failures():
             self._database = sqlite3.connect(
@@ -167,21 +169,22 @@ class Store:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise failure(self.path, error) from error
+        with self._turn:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise failure(self.path, error) from error
 
     @contextmanager
     def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
         self._database.execute(begin)
         try:
             yield
+            self._database.execute("COMMIT")
         except BaseException:
             with contextlib.suppress(sqlite3.Error):
                 self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
 
 
 def _now() -> str:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 APPLICATION: Final = 0x54595255  # "TYRU": what tells our file from other databases
 
 _MAGIC: Final = b"SQLite format 3\0"
@@ -38,10 +38,72 @@ CREATE TABLE key (
     revoked TEXT
 ) STRICT;
 CREATE TABLE house (name TEXT PRIMARY KEY COLLATE NOCASE) STRICT;
+CREATE TABLE game (
+    id TEXT NOT NULL PRIMARY KEY,
+    started TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    ivory TEXT NOT NULL COLLATE NOCASE,
+    brown TEXT NOT NULL COLLATE NOCASE,
+    winner TEXT CHECK (winner IN ('ivory', 'brown')),
+    reason TEXT NOT NULL,
+    placed INTEGER NOT NULL,
+    deal TEXT NOT NULL,
+    rated INTEGER NOT NULL CHECK (rated IN (0, 1)),
+    by TEXT CHECK (by IN ('ladder', 'lobby')),
+    ivory_agent TEXT,
+    brown_agent TEXT,
+    opener TEXT NOT NULL CHECK (opener IN ('ivory', 'brown')),
+    flags TEXT NOT NULL,
+    CHECK (rated = (by IS NOT NULL))
+) STRICT;
+CREATE INDEX game_ivory ON game (ivory);
+CREATE INDEX game_brown ON game (brown);
+CREATE INDEX game_rated ON game (id) WHERE rated = 1;
+CREATE TABLE merge (
+    name TEXT NOT NULL COLLATE NOCASE REFERENCES account (name),
+    old TEXT NOT NULL,
+    new TEXT NOT NULL,
+    at TEXT NOT NULL,
+    by TEXT NOT NULL COLLATE NOCASE,
+    PRIMARY KEY (name, old)
+) STRICT;
+CREATE TABLE rating (
+    place INTEGER NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL COLLATE NOCASE,
+    agent TEXT NOT NULL,
+    elo REAL,
+    low REAL,
+    high REAL,
+    games INTEGER NOT NULL,
+    won INTEGER NOT NULL,
+    drawn INTEGER NOT NULL,
+    lost INTEGER NOT NULL,
+    forfeits INTEGER NOT NULL,
+    forfeited INTEGER NOT NULL,
+    flagged INTEGER NOT NULL,
+    provisional INTEGER NOT NULL CHECK (provisional IN (0, 1)),
+    anchor INTEGER NOT NULL CHECK (anchor IN (0, 1)),
+    UNIQUE (name, agent)
+) STRICT;
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 COMMIT;
 """
+
+
+# What is read of each table to see that it is there and has its columns. `game` is derived from the journal:
+# `deal` is the game on whose deal it was played, itself where that was new; `flags` are words with commas.
+# The others are facts. In `merge` and `rating` the empty word stands for the version without an agent's word.
+_COLUMNS: Final = {
+    "key": "digest, account, sort, label, created, used, revoked",
+    "account": "name, kind, display, owner, disabled",
+    "house": "name",
+    "game": "id, started, variant, ivory, brown, winner, reason, placed, deal, rated, by, ivory_agent, "
+    "brown_agent, opener, flags",
+    "merge": "name, old, new, at, by",
+    "rating": "place, name, agent, elo, low, high, games, won, drawn, lost, forfeits, forfeited, flagged, "
+    "provisional, anchor",
+}
 
 
 class StoreError(Exception):
@@ -89,9 +151,8 @@ def _check_pages(path: Path, patience: float) -> None:
         database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=patience, uri=True)
         try:
             found = [row[0] for row in database.execute("PRAGMA quick_check")]
-            database.execute("SELECT digest, account, sort, label, created, used, revoked FROM key LIMIT 1")
-            database.execute("SELECT name, kind, display, owner, disabled FROM account LIMIT 1")
-            database.execute("SELECT name FROM house LIMIT 1")
+            for table, columns in _COLUMNS.items():
+                database.execute(f"SELECT {columns} FROM {table} LIMIT 1")
         finally:
             database.close()
     except sqlite3.Error as error:
