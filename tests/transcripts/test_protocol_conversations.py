@@ -44,8 +44,8 @@ def test_the_conversations_show_most_of_the_protocol() -> None:
         step.text.split(" ")[0] for steps in ALL.values() for step in steps if step.direction == RECEIVED
     }
     assert set(CLIENT_SCHEMAS) - sent <= {"pong"}
-    # What only comes of long waiting, of a whole game, of a program that fails or of events is not shown.
-    events = {"event", "standing", "encounter"}
+    # Not shown is what only comes of long waiting, a whole game, a failing program, events or a ladder.
+    events = {"event", "standing", "encounter", "rating", "versus"}
     assert set(SERVER_SCHEMAS) - heard <= {"notice", "ping", "remaining", "stderr"} | events
 
 

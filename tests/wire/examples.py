@@ -21,7 +21,7 @@ GOOD: dict[str, Any] = {
     "outcome": "lost", "direction": "S", "decline-word": "busy", "part": "placed", "finding": "failed",
     "nine-kinds": "CCCMMMTTT",
     "thirty-tiles": ",".join(["S1"] * 30), "four-sums": "1,2,3,4",
-    "event-kind": "swiss", "points": "2.5",
+    "event-kind": "swiss", "points": "2.5", "yes-no": "yes", "elo": -12,
 }  # fmt: skip
 CODES = {"error": "syntax", "bye": "bye", "notice": "storage", "over": "majority", "player": "free",
          "result": "majority", "recorded": "majority", "verdict": "timeout", "declined": "busy",

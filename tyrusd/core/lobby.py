@@ -64,6 +64,9 @@ class Lobby:
             wire.Games: self._games,
             wire.Play: self._play,
             wire.Check: self._check,
+            wire.Ladder: _without_ladder,
+            wire.Ratings: _without_ladder,
+            wire.Merge: _without_ladder,
         }
         for part in self.parts:
             self._verbs |= part.verbs()
@@ -274,6 +277,10 @@ class Lobby:
             part.over(table, now)
         if table.next_game is not None:
             self._open(table.next_game, table.players, terms, now)
+
+
+def _without_ladder(session: Session, player: Player, message: wire.ClientMessage, now: float) -> None:
+    raise Refused("unavailable", "This server holds no ladder.")
 
 
 def _terms_of(match: Match) -> tuple[Terms, Terms]:

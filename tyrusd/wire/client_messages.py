@@ -83,6 +83,7 @@ class Play(ClientMessage, frozen=True, gc=False):
     clock: str | None = None
     cap: str | None = None
     deal: str | None = None
+    rated: str = "no"
 
 
 class Seek(ClientMessage, frozen=True, gc=False):
@@ -94,6 +95,7 @@ class Seek(ClientMessage, frozen=True, gc=False):
     clock: str | None = None
     cap: str | None = None
     deal: str | None = None
+    rated: str = "no"
 
 
 class Cancel(ClientMessage, frozen=True, gc=False):
@@ -114,6 +116,7 @@ class Challenge(ClientMessage, frozen=True, gc=False):
     cap: str | None = None
     deal: str | None = None
     rounds: int = 1
+    rated: str = "no"
 
 
 class Accept(ClientMessage, frozen=True, gc=False):
@@ -164,6 +167,30 @@ class Bracket(ClientMessage, frozen=True, gc=False):
     verb = "bracket"
     event: str
     round: int | None = None
+
+
+class Ladder(ClientMessage, frozen=True, gc=False):
+    """Come onto the standing ladder or leave it; `games` at once, None for all that hello declared."""
+
+    verb = "ladder"
+    switch: str
+    games: int | None = None
+
+
+class Ratings(ClientMessage, frozen=True, gc=False):
+    """Ask for the ratings of all versions, or for those of one account and whom they have met."""
+
+    verb = "ratings"
+    name: str | None = None
+
+
+class Merge(ClientMessage, frozen=True, gc=False):
+    """Have the games of one version of an account count for another; `-` is the version without a word."""
+
+    verb = "merge"
+    name: str
+    old: str
+    new: str
 
 
 class Watch(ClientMessage, frozen=True, gc=False):

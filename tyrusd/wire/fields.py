@@ -86,6 +86,7 @@ def _open_words(name: str, what: str, words: Iterable[str]) -> Kind:
 _SMALL: Final = {str(number): number for number in range(1024)}
 _DIGITS: Final = re.compile("[1-9][0-9]{0,11}").fullmatch
 NUMBER_LIMIT: Final = 10**12
+ELO_LIMIT: Final = 10**6
 
 
 def read_number(text: str) -> int:
@@ -113,6 +114,25 @@ def _optional_number(name: str, what: str, none: str) -> Kind:
         return none if number is None else write_number(number)
 
     return Kind(name, what, read, write, 12, integer=True, none=none)
+
+
+_ELO: Final = re.compile("0|-?[1-9][0-9]{0,5}").fullmatch
+
+
+def _read_elo(text: str) -> int | None:
+    if text == "none":
+        return None
+    if _ELO(text) is None:
+        raise ValueError("elo")
+    return int(text)
+
+
+def _write_elo(number: int | None) -> str:
+    if number is None:
+        return "none"
+    if type(number) is not int or not -ELO_LIMIT < number < ELO_LIMIT:
+        raise ValueError("elo")
+    return str(number)
 
 
 def _range(name: str, what: str, lowest: int, highest: int) -> Kind:
@@ -171,7 +191,11 @@ NUMBER: Final = Kind(
 )
 TIME: Final = _optional_number("time", "milliseconds or none", "none")
 SWITCH: Final = choice_kind("switch", "on or off", ("on", "off"))
+YES_NO: Final = choice_kind("yes-no", "yes or no", ("yes", "no"))
 LENIENT: Final = _optional_number("lenient", "a number or any", "any")
+ELO: Final = Kind(
+    "elo", "a whole number, none for nobody knows", _read_elo, _write_elo, 7, integer=True, none="none"
+)
 COUNT: Final = _range("count", f"a number from 1 to {GAMES}", 1, GAMES)
 ELECTION: Final = _range("nine", "a number from 1 to 9", 1, 9)
 TURN: Final = _range("six", "a number from 1 to 6", 1, 6)

@@ -17,6 +17,8 @@ class Player(ServerMessage, frozen=True, gc=False):
     clock: str | None = None
     cap: str | None = None
     deal: str | None = None
+    rated: str = "no"
+    ladder: str = "no"
 
 
 class Table(ServerMessage, frozen=True, gc=False):
@@ -29,6 +31,7 @@ class Table(ServerMessage, frozen=True, gc=False):
     election: int
     won: str
     variant: str | None = None
+    rated: str = "no"
 
 
 class Offer(ServerMessage, frozen=True, gc=False):
@@ -45,6 +48,7 @@ class Offer(ServerMessage, frozen=True, gc=False):
     clock: str | None = None
     cap: str | None = None
     deal: str | None = None
+    rated: str = "no"
 
 
 class Accepted(ServerMessage, frozen=True, gc=False):
@@ -104,6 +108,48 @@ class Encounter(ServerMessage, frozen=True, gc=False):
     state: str
     game: str | None = None
     winner: str | None = None
+
+
+class Rating(ServerMessage, frozen=True, gc=False):
+    """One version on the standing ladder; `rank` 0 and elo None for who is not ranked.
+
+    low and high: where its strength is, in Elo; forfeits are lost by forfeit, forfeited won by one; agent
+    None is the version without a word.
+    """
+
+    verb = "rating"
+    rank: int
+    name: str
+    elo: int | None
+    low: int | None
+    high: int | None
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    agent: str | None = None
+    forfeits: int = 0
+    forfeited: int = 0
+    flagged: int = 0
+    provisional: str = "no"
+    anchor: str = "no"
+
+
+class Versus(ServerMessage, frozen=True, gc=False):
+    """What one version has done against another; the fields as in Rating."""
+
+    verb = "versus"
+    name: str
+    enemy: str
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    agent: str | None = None
+    enemy_agent: str | None = None
+    forfeits: int = 0
+    forfeited: int = 0
+    flagged: int = 0
 
 
 class HelpText(ServerMessage, frozen=True, gc=False):

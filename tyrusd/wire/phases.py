@@ -63,6 +63,9 @@ _LOBBY: Final = {
     "join": Answer.OK,
     "withdraw": Answer.OK,
     "bracket": Answer.OK,
+    "ladder": Answer.OK,
+    "ratings": Answer.OK,
+    "merge": Answer.OK,
 }
 
 ALLOWED: Final[dict[tuple[Phase, str], Answer]] = {

@@ -81,11 +81,14 @@ _TERMS: Final = (
     _may("clock", kinds.CLOCK),
     _may("cap", kinds.CAP),
     _may("deal", kinds.GAME),
+    _may("rated", kinds.YES_NO, "no"),
 )
 _GAME: Final = _core("GAME", kinds.GAME)
 _EVENT: Final = _core("EVENT", kinds.NAME)
 _WORD: Final = _core("WORD", kinds.WORD)
 _TIMES: Final = (_need("left", kinds.TIME), _need("time", kinds.TIME), _need("enemy-time", kinds.TIME))
+_SCORE: Final = tuple(_need(name, kinds.NUMBER) for name in ("games", "won", "drawn", "lost"))
+_FORFEITS: Final = tuple(_may(name, kinds.NUMBER, 0) for name in ("forfeits", "forfeited", "flagged"))
 _COUNTS: Final = (
     "IVORY-VOTES IVORY-BLOCKS IVORY-COUNTERS IVORY-SCORE BROWN-VOTES BROWN-BLOCKS BROWN-COUNTERS BROWN-SCORE"
 )
@@ -127,6 +130,9 @@ _CLIENT_ROWS: Final = (
     _schema(client.Join, _EVENT, _TAG),
     _schema(client.Withdraw, _EVENT, _TAG),
     _schema(client.Bracket, _EVENT, _may("round", kinds.COUNT), _TAG),
+    _schema(client.Ladder, _core("SWITCH", kinds.SWITCH), _may("games", kinds.COUNT), _TAG),
+    _schema(client.Ratings, (), _may("name", kinds.NAME), _TAG),
+    _schema(client.Merge, _core("NAME OLD NEW", kinds.NAME, kinds.WORD, kinds.WORD), _TAG),
     _schema(client.Watch, _GAME, _TAG),
     _schema(client.Unwatch, _GAME, _TAG),
     _schema(client.Look, _GAME, _TAG),
@@ -188,11 +194,13 @@ _SERVER_ROWS: Final = (
         _may("games", kinds.NUMBER),
         _may("agent", kinds.WORD),
         *_TERMS,
+        _may("ladder", kinds.YES_NO, "no"),
     ),
     _schema(
         lobby.Table,
         _core("GAME IVORY BROWN ELECTION WON", kinds.GAME, kinds.NAME, kinds.NAME, kinds.ELECTION, kinds.WON),
         _may("variant", kinds.VARIANT),
+        _may("rated", kinds.YES_NO, "no"),
     ),
     _schema(
         lobby.Offer,
@@ -204,6 +212,7 @@ _SERVER_ROWS: Final = (
         _may("clock", kinds.CLOCK),
         _may("cap", kinds.CAP),
         _may("deal", kinds.GAME),
+        _may("rated", kinds.YES_NO, "no"),
     ),
     _schema(lobby.Accepted, _core("CHALLENGE GAME", kinds.GAME, kinds.GAME)),
     _schema(lobby.Declined, _core("CHALLENGE WHY", kinds.GAME, kinds.WHY_DECLINED)),
@@ -244,6 +253,23 @@ _SERVER_ROWS: Final = (
         _may("game", kinds.GAME),
         _may("winner", kinds.NAME),
     ),
+    _schema(
+        lobby.Rating,
+        _core("RANK NAME ELO LOW HIGH", kinds.NUMBER, kinds.NAME, kinds.ELO, kinds.ELO, kinds.ELO),
+        *_SCORE,
+        _may("agent", kinds.WORD),
+        *_FORFEITS,
+        _may("provisional", kinds.YES_NO, "no"),
+        _may("anchor", kinds.YES_NO, "no"),
+    ),
+    _schema(
+        lobby.Versus,
+        _core("NAME ENEMY", kinds.NAME, kinds.NAME),
+        *_SCORE,
+        _may("agent", kinds.WORD),
+        _may("enemy-agent", kinds.WORD, attribute="enemy_agent"),
+        *_FORFEITS,
+    ),
     _schema(lobby.HelpText, (), text=True),
     _schema(
         server.Start,
@@ -257,6 +283,7 @@ _SERVER_ROWS: Final = (
         _need("seed", kinds.SEED),
         _need("opener", kinds.SIDE),
         _may("ponder", kinds.SWITCH, "on"),
+        _may("rated", kinds.YES_NO, "no"),
     ),
     _schema(server.Choose, _core("GAME REQUEST", kinds.GAME, kinds.NUMBER), *_TIMES, view=True),
     _schema(
@@ -316,6 +343,7 @@ _SERVER_ROWS: Final = (
         _may("variant", kinds.VARIANT),
         _may("placed", kinds.NUMBER),
         _may("deal", kinds.GAME),
+        _may("rated", kinds.YES_NO, "no"),
     ),
     _schema(
         server.Recorded,

@@ -90,6 +90,7 @@ class Start(ServerMessage, frozen=True, gc=False):
     seed: str
     opener: str
     ponder: str = "on"
+    rated: str = "no"
 
 
 class Choose(ServerMessage, frozen=True, gc=False):
@@ -243,6 +244,7 @@ class Result(ServerMessage, frozen=True, gc=False):
     variant: str | None = None
     placed: int | None = None
     deal: str | None = None
+    rated: str = "no"
 
 
 class Recorded(ServerMessage, frozen=True, gc=False):

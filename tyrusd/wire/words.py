@@ -44,6 +44,7 @@ NOTICES: Final[dict[str, str]] = {
     "announce": "the operator tells everybody something: it is the sentence",
     "called": "you have a game of an event to play: be here within `in=` milliseconds, with room for it",
     "event": "something has happened to an event: it is the sentence",
+    "ladder": "you are off the ladder: the sentence says why",
     "end-lines-with-lf": "ten seconds without a complete line: end the line with LF and flush",
 }
 
