@@ -1,0 +1,48 @@
+"""Which versions are one: the games of an old one count for a newer one of the same account."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from tyrusd.league.rated import Version
+
+VersionKey: TypeAlias = tuple[str, str | None]
+"""What `Version.key` returns."""
+
+
+class Merges:
+    """Which version's games count for another one of the same account."""
+
+    def __init__(self, merges: Mapping[Version, Version]) -> None:
+        """Take what was merged; ValueError where that goes round in a circle."""
+        self._next = {old.key: new for old, new in merges.items()}
+        for old in merges:
+            self.final(old)
+
+    def final(self, version: Version) -> Version:
+        """The version for which a version's games count in the end; ValueError for a circle."""
+        passed = {version.key}
+        found = version
+        while (further := self._next.get(found.key)) is not None:
+            if further.key in passed:
+                raise ValueError(f"the merges of {version} go round in a circle: one of them must be split")
+            passed.add(further.key)
+            found = further
+        return found
+
+
+def merge_fault(merges: Mapping[Version, Version], old: Version, new: Version) -> str | None:
+    """Return a sentence that says why the games of `old` cannot count for `new` from now on, or None."""
+    if old.name.lower() != new.name.lower():
+        return f"{old} and {new} are not versions of one account"
+    if old.key == new.key:
+        return f"{old} is the same version"
+    known = {one.key: other for one, other in merges.items()}
+    if old.key in known:
+        return f"{old} counts for {known[old.key]} already; split that first"
+    try:
+        Merges({**merges, old: new})
+    except ValueError:
+        return f"{new} counts for {old} already, so this would go round in a circle"
+    return None

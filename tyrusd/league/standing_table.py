@@ -1,0 +1,243 @@
+"""The table of a standing ladder: a rating for each version, from all rated games (docs/standing.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from tyrusd.league.match import FORFEITS
+from tyrusd.league.merges import Merges, VersionKey
+from tyrusd.league.rated import OWNER, RatedGame, Version
+from tyrusd.league.statistics.pairs import Pair
+from tyrusd.league.statistics.rating import rate
+from tyrusd.league.statistics.strength import Estimate
+from tyrusd.league.tournament.played import Played
+from tyrusd.league.tournament.task import Place
+from tyrusd.rules.game import WITHOUT_RESULT
+from tyrusd.rules.pieces import SIDE_WORDS
+
+Meeting: TypeAlias = tuple[Version, Version]
+_EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
+
+
+class RatingRow(NamedTuple):
+    """One version.
+
+    elo, with the ends of its 95 % interval: None where no game of it is rated. games, won, drawn and lost:
+    of rated games; forfeits: how many of those it lost without the board saying so, forfeited: how many it
+    won that way. flagged: games with a flag, those included that are not rated. provisional: the rating
+    stands on few games; anchor: it is given. rank: from 1, 0 for who has none or is provisional.
+    """
+
+    version: Version
+    elo: float | None
+    low: float | None
+    high: float | None
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    forfeits: int = 0
+    forfeited: int = 0
+    flagged: int = 0
+    provisional: bool = False
+    anchor: bool = False
+    rank: int = 0
+
+
+class VersusRow(NamedTuple):
+    """What came of all games of one version against another, seen from the first; counted as in RatingRow."""
+
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    forfeits: int = 0
+    forfeited: int = 0
+    flagged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTable:
+    """All versions, the strongest first, those without a rating last.
+
+    versus: by who sees it and whom it met, both ways. sides: by account in lower case, in games that the
+    ladder has paired: how many more of Ivory than of Brown, and how many more opened than answered.
+    games: how many are rated.
+    """
+
+    rows: tuple[RatingRow, ...] = ()
+    versus: Mapping[Meeting, VersusRow] = field(default_factory=lambda: _EMPTY)
+    sides: Mapping[str, tuple[int, int]] = field(default_factory=lambda: _EMPTY)
+    games: int = 0
+
+    def of(self, name: str) -> tuple[RatingRow, ...]:
+        """The versions of one account, the strongest first."""
+        wanted = name.lower()
+        return tuple(row for row in self.rows if row.version.name.lower() == wanted)
+
+    def met(self, version: Version) -> Iterator[tuple[Version, VersusRow]]:
+        """Whom a version of a row has met, in the order of the table."""
+        for row in self.rows:
+            found = self.versus.get((version, row.version))
+            if found is not None:
+                yield row.version, found
+
+
+def rating_table(
+    games: Iterable[RatedGame],
+    merges: Mapping[Version, Version],
+    anchors: Mapping[str, int],
+    provisional: int,
+) -> RatingTable:
+    """Rate all versions; the order of the games does not matter.
+
+    anchors: Elo by the name of an account, whatever its agent; without any the mean of all is 0. Below
+    `provisional` games a rating is provisional. Games without a result, and between versions of one account,
+    count for nothing; those with the flag OWNER are counted as flagged and not rated. Raises ValueError for
+    merges in a circle, ImportError for more than two versions without numpy.
+    """
+    return _Counting(Merges(merges), anchors).table(games, provisional)
+
+
+class _Count:
+    """What a version has come to, alone or against another."""
+
+    __slots__ = ("drawn", "flagged", "forfeited", "forfeits", "games", "lost", "won")
+
+    def __init__(self) -> None:
+        self.games = self.won = self.drawn = self.lost = 0
+        self.forfeits = self.forfeited = self.flagged = 0
+
+    def add(self, won: bool | None, forfeit: bool, flagged: bool, rated: bool) -> None:
+        """Count one game, won None for a draw."""
+        self.flagged += flagged
+        if not rated:
+            return
+        self.games += 1
+        if won is None:
+            self.drawn += 1
+        elif won:
+            self.won += 1
+            self.forfeited += forfeit
+        else:
+            self.lost += 1
+            self.forfeits += forfeit
+
+    def figures(self) -> tuple[int, int, int, int, int, int, int]:
+        """The numbers in the order of a VersusRow."""
+        return (
+            self.games, self.won, self.drawn, self.lost, self.forfeits, self.forfeited, self.flagged,
+        )  # fmt: skip
+
+
+class _Counting:
+    """Adds games up, then rates."""
+
+    def __init__(self, merges: Merges, anchors: Mapping[str, int]) -> None:
+        self._merges = merges
+        self._anchors = {name.lower(): float(elo) for name, elo in anchors.items()}
+        self._keys: dict[Version, VersionKey] = {}
+        self._spelt: dict[VersionKey, Version] = {(name.lower(), None): Version(name) for name in anchors}
+        self._fixed = frozenset(self._spelt)
+        self._counts: dict[VersionKey, _Count] = {key: _Count() for key in self._spelt}
+        self._versus: dict[tuple[VersionKey, VersionKey], _Count] = {}
+        self._sides: dict[str, list[int]] = {}
+
+    def table(self, games: Iterable[RatedGame], provisional: int) -> RatingTable:
+        """Count all games once, and rate."""
+        pairs = [pair for game in games for pair in self._counted(game)]
+        keys = sorted(self._counts, key=_order)
+        estimates = self._rated(keys, pairs)
+        rows = [self._row(key, estimates.get(key), provisional) for key in keys]
+        rows.sort(key=lambda row: (row.elo is None, -(row.elo or 0.0), _order(row.version.key)))
+        spelt = self._spelt
+        return RatingTable(
+            tuple(_ranked(rows)),
+            {
+                (spelt[one], spelt[other]): VersusRow(*count.figures())
+                for (one, other), count in self._versus.items()
+            },
+            {name: (found[0], found[1]) for name, found in self._sides.items()},
+            len(pairs),
+        )
+
+    def _counted(self, game: RatedGame) -> Iterator[Pair]:
+        """Count a game; it is a pair of its own where it is rated."""
+        if game.reason in WITHOUT_RESULT:
+            return
+        ivory, brown = self._key(game.ivory), self._key(game.brown)
+        if ivory[0] == brown[0]:
+            return
+        rated = OWNER not in game.flags
+        forfeit, flagged = game.reason in FORFEITS, bool(game.flags)
+        won = None if game.winner is None else game.winner == SIDE_WORDS[0]
+        lost = None if won is None else not won
+        for one, other, result in ((ivory, brown, won), (brown, ivory, lost)):
+            for count in (
+                self._counts.setdefault(one, _Count()),
+                self._versus.setdefault((one, other), _Count()),
+            ):
+                count.add(result, forfeit, flagged, rated)
+        if game.by == "ladder":
+            opened = 1 if game.opener == SIDE_WORDS[0] else -1
+            for (name, _), side in ((ivory, 1), (brown, -1)):
+                found = self._sides.setdefault(name, [0, 0])
+                found[0] += side
+                found[1] += side * opened
+        if rated:
+            yield _pair(ivory, brown, won)
+
+    def _key(self, version: Version) -> VersionKey:
+        """The version for which this one counts; of an anchor it is always the same."""
+        found = self._keys.get(version)
+        if found is None:
+            final = self._merges.final(version)
+            if final.name.lower() in self._anchors:
+                final = Version(final.name)
+            found = self._keys[version] = final.key
+            if found not in self._fixed:
+                self._spelt[found] = min(self._spelt.get(found, final), final, key=str)
+        return found
+
+    def _rated(self, keys: Sequence[VersionKey], pairs: Sequence[Pair]) -> dict[VersionKey, Estimate]:
+        known = [key for key in keys if key in self._fixed or self._counts[key].games]
+        if not known:
+            return {}
+        anchors = {str(key): self._anchors[key[0]] for key in known if key in self._fixed}
+        ratings = rate([str(key) for key in known], pairs, anchors)
+        found = {key: ratings.estimate(index) for index, key in enumerate(known)}
+        # What is given has no interval, and is told as it was given.
+        return found | {key: Estimate(*[self._anchors[key[0]]] * 3) for key in known if key in self._fixed}
+
+    def _row(self, key: VersionKey, estimate: Estimate | None, provisional: int) -> RatingRow:
+        count, anchor = self._counts[key], key in self._fixed
+        elo, low, high = estimate or (None, None, None)
+        few = count.games < provisional and not anchor
+        return RatingRow(self._spelt[key], elo, low, high, *count.figures(), provisional=few, anchor=anchor)
+
+
+def _ranked(rows: Iterable[RatingRow]) -> Iterator[RatingRow]:
+    rank = 0
+    for row in rows:
+        if row.elo is None or row.provisional:
+            yield row
+        else:
+            rank += 1
+            yield row._replace(rank=rank)
+
+
+def _order(key: VersionKey) -> tuple[str, bool, str]:
+    return key[0], key[1] is not None, key[1] or ""
+
+
+def _pair(ivory: VersionKey, brown: VersionKey, won: bool | None) -> Pair:
+    """One game as the statistics take it: a pair of its own, whose deal nobody else has played."""
+    first, second = str(ivory), str(brown)
+    winner = None if won is None else first if won else second
+    return Pair(0, 0, first, second, (Played(_NO_PLACE, first, second, winner, "", "", first),))
+
+
+_NO_PLACE: Final = Place(0, 0, 1, 0)
