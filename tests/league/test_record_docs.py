@@ -28,6 +28,7 @@ SHAPES: dict[str, Any] = {
     "timing": schema.TimingPart,
     "player": schema.PlayerRecord,
     "ladder": schema.LadderPart,
+    "rated": schema.RatedPart,
     "run": schema.RunRecord,
     "unready": schema.UnreadyRecord,
     "dropped": schema.DroppedRecord,

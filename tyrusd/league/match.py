@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple, cast
 
 from tyrusd.league.clock import MARGIN_MS, Clock, TimeControl
+from tyrusd.league.rated import Rated
 from tyrusd.league.tournament.task import LadderGame
 from tyrusd.rules.deal import Deal
 from tyrusd.rules.events import Event, Tallied
@@ -76,6 +77,7 @@ class Match:
         "number",
         "open_request",
         "ponder",
+        "rated",
         "refused",
         "seeds",
         "spent",
@@ -120,6 +122,8 @@ class Match:
         """When the game ended, in seconds."""
         self.ladder: LadderGame | None = None
         """Where the game stands in a tournament, and on what machine it is played; None outside of one."""
+        self.rated: Rated | None = None
+        """What it counts as on a standing ladder; None for a game that is not rated."""
 
     def __repr__(self) -> str:
         state = "over" if self.game.outcome else f"{self.game.placed_count} placed"

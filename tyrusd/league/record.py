@@ -44,8 +44,12 @@ def opened_record(match: Match, *, started: str, repeats: str | None = None) -> 
 
     repeats: the game whose deal this one is played on, where that is another one.
     """
-    record = {"kind": "opened", "id": match.game_id, "started": started, "game": _head(match)}
-    return record if repeats is None else {**record, "repeats": repeats}
+    record: Payload = {"kind": "opened", "id": match.game_id, "started": started, "game": _head(match)}
+    if repeats is not None:
+        record["repeats"] = repeats
+    if match.rated is not None:
+        record["rated"] = match.rated.payload()
+    return record
 
 
 def game_record(match: Match, *, started: str) -> Payload:
@@ -82,6 +86,8 @@ def game_record(match: Match, *, started: str) -> Payload:
     if match.ladder is not None:
         place, host, cpu = match.ladder
         record["ladder"] = {**place._asdict(), "host": host, "cpu": cpu}
+    if match.rated is not None:
+        record["rated"] = match.rated.payload()
     return record
 
 

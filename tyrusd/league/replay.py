@@ -8,6 +8,7 @@ from typing import TypeVar
 from tyrusd.league.clock import TimeControl
 from tyrusd.league.fold import Running
 from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn
+from tyrusd.league.rated import Rated
 from tyrusd.league.record import game_record
 from tyrusd.league.schema import Payload
 from tyrusd.rules.deal import Deal
@@ -38,7 +39,9 @@ def resumed(running: Running) -> Match:
     """
     opened = running.opened
     steps = [(step["side"], step["tile"], step["building"]) for step in running.placed]
-    return _play(opened["id"], opened["game"], steps, [step["spent"] for step in running.placed])
+    match = _play(opened["id"], opened["game"], steps, [step["spent"] for step in running.placed])
+    match.rated = Rated.of(opened.get("rated"))
+    return match
 
 
 def verify(record: Payload) -> None:

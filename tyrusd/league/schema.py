@@ -181,6 +181,15 @@ class LadderPart(_Part, frozen=True):
     cpu: Machine
 
 
+class RatedPart(_Part, frozen=True):
+    """What makes a game count on a standing ladder: the agents of its versions, how they met, who is behind."""
+
+    ivory: Word | None
+    brown: Word | None
+    by: Literal["ladder", "lobby"]
+    flags: Annotated[list[Literal["host", "owner"]], Meta(max_length=2)]
+
+
 class OpenedRecord(_Part, frozen=True, tag_field="kind", tag="opened", omit_defaults=True):
     """A game has begun; `repeats` is the game whose deal it is played on, where that is another one."""
 
@@ -188,6 +197,7 @@ class OpenedRecord(_Part, frozen=True, tag_field="kind", tag="opened", omit_defa
     started: UtcText
     game: HeadPart
     repeats: GameId | None = None
+    rated: RatedPart | None = None
 
 
 class PlacedRecord(_Part, frozen=True, tag_field="kind", tag="placed"):
@@ -201,12 +211,13 @@ class PlacedRecord(_Part, frozen=True, tag_field="kind", tag="placed"):
 
 
 class GameRecord(_Part, frozen=True, tag_field="kind", tag="game", omit_defaults=True):
-    """A game is over; only one of a tournament has the part `ladder`."""
+    """A game is over; only one of a tournament has the part `ladder`, only a rated one the part `rated`."""
 
     id: GameId
     game: GamePart
     timing: TimingPart
     ladder: LadderPart | None = None
+    rated: RatedPart | None = None
 
 
 class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player", omit_defaults=True):
