@@ -52,6 +52,7 @@ def test_a_key_that_is_worth_nothing_any_more_ends_the_client() -> None:
 
 
 def test_f095_nothing_shows_the_key() -> None:
+    """Akuli/mantaray#64: a password was in the log."""
     hello = wire.Hello(version="0.1", name="ada", kind="human", key=TOKEN)
     assert TOKEN not in repr(hello) and "with a key" in repr(hello)
     assert "with a key" not in repr(wire.Hello(version="0.1", name="ada", kind="human"))

@@ -137,7 +137,8 @@ def test_row_14_a_tile_that_was_placed_is_not_in_the_hand() -> None:
     assert only_error(mover).why == "not-in-hand"
 
 
-def test_row_15_only_the_first_of_two_placements_in_one_packet_counts() -> None:
+def test_f065_row_15_only_the_first_of_two_placements_in_one_packet_counts() -> None:
+    """byucs340ta/Fall2018#87: of moves sent in rapid succession each counted, several in one turn."""
     stage = Stage()
     mover, other, game = begin(stage)
     one, two = hand(mover, game)[:2]

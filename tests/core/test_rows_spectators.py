@@ -121,7 +121,8 @@ def followed(peer: Peer, game: str) -> list[int]:
     return numbers
 
 
-def test_row_32_a_hundred_spectators_at_any_moment_each_get_every_event_once() -> None:
+def test_f064_row_32_a_hundred_spectators_at_any_moment_each_get_every_event_once() -> None:
+    """chaitu236/TakServer#15: who joined as a move arrived was told it twice, and clocks fell below zero."""
     chance = random.Random(32)
     stage = Stage(replace(DEFAULTS, spectators_per_game=100))
     mover, other, game = begin(stage)

@@ -121,6 +121,7 @@ def test_row_28_after_a_kill_the_same_key_comes_back_into_the_running_game(tmp_p
 
 
 def test_f095_no_key_is_in_a_log_a_record_a_traceback_or_an_argument_list(tmp_path: Path) -> None:
+    """Akuli/mantaray#64: a password was in the log."""
     data = tmp_path / "data"
     account(data, "add", "ada")
     token, code = account(data, "token", "ada"), account(data, "token", "ada", "--code")
@@ -155,6 +156,7 @@ def test_f095_no_key_is_in_a_log_a_record_a_traceback_or_an_argument_list(tmp_pa
 
 
 def test_f095_a_failure_at_a_login_is_logged_without_the_key(tmp_path: Path) -> None:
+    """Akuli/mantaray#64: a password was in the log."""
     data = tmp_path / "data"
     account(data, "add", "ada")
     token = account(data, "token", "ada")

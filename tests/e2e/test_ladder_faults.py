@@ -19,7 +19,8 @@ REASONS = {"crasher": "crashed", "hanger": "timeout", "sleeper": "timeout", "che
 ABSENT = f"name=absent exec='{sys.executable} -S -E tests/host/bots/fault.py early-exit'"
 
 
-def test_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> None:
+def test_f070_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> None:
+    """Disservin/fastchess#231: a tournament in which games were lost on time never came to its end."""
     moody = [f"name={name} exec='{MOODY} {fault} {EVERY}'" for name, fault in FAULTS.items()]
     words = ["--rounds", "2", "--seed", "moods", "--each", "cap=0.8", "--concurrency", "4", "--json"]
     words += ["--suspend-after", "100", "--events", str(tmp_path / "events")]

@@ -111,6 +111,7 @@ def test_a_bot_of_the_file_that_does_not_exist_is_told_with_its_line(file: Path)
 
 
 def test_f093_refused_connections_are_told_a_few_times_and_all_are_counted(tmp_path: Path) -> None:
+    """EOSIO/eos#8455: each connection over the limit was a line of the log."""
     many = 400
     words = ("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "data"))
     with running(*words, "--log-format", "json", TYRUSD_LIMITS_CONNECTIONS_TOTAL="1") as daemon:

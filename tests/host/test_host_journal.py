@@ -152,9 +152,10 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 @pytest.mark.parametrize("room", range(2 * len(FRAMES[1])))
-def test_row_49_a_short_write_is_cut_back_and_later_records_are_whole(
+def test_f080_row_49_a_short_write_is_cut_back_and_later_records_are_whole(
     path: Path, disk: Disk, room: int
 ) -> None:
+    """redis/redis#587: what a short write had left in the log made all behind it unreadable."""
     journal = FileJournal(path)
     journal.append(FRAMES[:1])
     disk.room = room

@@ -66,7 +66,10 @@ def test_row_58_one_source_is_limited_and_the_rest_is_counted(logger: logging.Lo
 
 
 def test_f093_a_flood_is_summed_up(logger: logging.Logger) -> None:
-    """Ten thousand refused connections in ten seconds are a few lines, and all of them are counted."""
+    """Ten thousand refused connections in ten seconds are a few lines, and all of them are counted.
+
+    EOSIO/eos#8455: each connection over the limit was a line of the log.
+    """
     stream, clock = io.StringIO(), Clock()
     logs.configure(stamped=False, stream=stream)
     limit = logs.SourceLimit(clock)
@@ -89,6 +92,7 @@ def test_f093_a_flood_is_summed_up(logger: logging.Logger) -> None:
 
 
 def test_f093_what_was_left_out_is_told_without_another_line(logger: logging.Logger) -> None:
+    """EOSIO/eos#8455: each connection over the limit was a line of the log."""
     stream, clock = io.StringIO(), Clock()
     logs.configure(stamped=False, stream=stream)
     logging.getLogger("tyrusd").handlers[0].filters[:] = [logs.SourceLimit(clock)]

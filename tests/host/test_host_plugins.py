@@ -26,7 +26,8 @@ def test_row_42_no_plugin_is_imported_here(tmp_path: Path, monkeypatch: pytest.M
     assert "spy_bot_module" not in sys.modules
 
 
-def test_row_43_a_name_of_two_distributions_must_be_written_in_full(tmp_path: Path) -> None:
+def test_f085_row_43_a_name_of_two_distributions_must_be_written_in_full(tmp_path: Path) -> None:
+    """pytest-dev/pluggy#64: which of two plugins came first depended on the order of their registration."""
     both = [
         install(tmp_path, "Bots_One", "[tyrusd_bots]\nsmart = one.bot\n"),
         install(tmp_path, "bots-two", "[tyrusd_bots]\nsmart = two.bot\nalone = two.alone\n"),
@@ -52,6 +53,7 @@ def test_an_unknown_plugin_is_told_with_what_there_is(tmp_path: Path) -> None:
 
 
 def test_f083_broken_metadata_of_one_hides_no_other(tmp_path: Path) -> None:
+    """simonw/llm#1351: one entry that could not be read kept all the others from being loaded."""
     good = install(tmp_path, "good", "[tyrusd_bots]\nfine = good.bot\n")
     damaged = install(tmp_path, "damaged", "[tyrusd_bots\nx = = =\n\x00")
     nameless = install(tmp_path, "nameless", "[tyrusd_bots]\nx = y\n", metadata="Metadata-Version: 2.1\n")

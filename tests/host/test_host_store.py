@@ -283,6 +283,7 @@ def test_who_makes_the_store_later_than_another_takes_that_one(tmp_path: Path) -
 
 
 def test_f095_the_store_holds_no_secret(tmp_path: Path) -> None:
+    """Akuli/mantaray#64: a password was in the log."""
     secret = "Canary-" + "c" * 36
     with Store(tmp_path) as store:
         store.add(ADA)

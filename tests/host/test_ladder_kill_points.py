@@ -38,9 +38,10 @@ def wrong(ends: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.mark.timeout(1600)
 @pytest.mark.parametrize("power", [False, True], ids=["killed", "without power"])
-def test_dead_before_within_or_after_each_call_nothing_is_lost_or_counted_twice(
+def test_f067_dead_before_within_or_after_each_call_nothing_is_lost_or_counted_twice(
     tmp_path: Path, power: bool
 ) -> None:
+    """Disservin/fastchess#952: killed between two files, a run resumed with more games in one than in the other."""
     ends = deaths(tmp_path, power=power, every=1 if FULL or not power else 2)
     assert wrong(ends) == []
     died = {end["point"].rpartition(" ")[0] for end in ends}

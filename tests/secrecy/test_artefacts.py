@@ -182,8 +182,11 @@ def _looked_at(placements: int = 54) -> tuple[Stage, Game]:
     return Stage(Script(FOLLOWED, (deal, deal), tuple(acts)), (deal, deal), Side.IVORY).perform(), game
 
 
-def test_a_spectator_sees_what_both_players_see_and_no_more() -> None:
-    """It does not matter whose second connection a spectator is: the picture is the same for all."""
+def test_f101_a_spectator_sees_what_both_players_see_and_no_more() -> None:
+    """It does not matter whose second connection a spectator is: the picture is the same for all.
+
+    mtgred/netrunner#6124: what spectators were sent held facts that the players did not get.
+    """
     stage, game = _looked_at()
     peers = (stage.guests[0], stage.playing[Side.IVORY], stage.playing[Side.BROWN])
     pictures = [
@@ -203,8 +206,11 @@ def test_a_spectator_sees_what_both_players_see_and_no_more() -> None:
             assert structs.replace(picture, view="") == structs.replace(public, view="")
 
 
-def test_a_placed_tile_is_called_by_building_election_and_turn_only() -> None:
-    """No name of a tile lives longer: not from hand to board, not from board to reveal."""
+def test_f103_a_placed_tile_is_called_by_building_election_and_turn_only() -> None:
+    """No name of a tile lives longer: not from hand to board, not from board to reveal.
+
+    Cardshifter/Cardshifter#356: unknown cards were sent with ids by which they could be followed.
+    """
     assert [field.label for field in SERVER_SCHEMAS["placed"].core] == [
         "GAME", "SEQ", "SIDE", "ELECTION", "TURN", "BUILDING", "FACE",
     ]  # fmt: skip
@@ -233,8 +239,11 @@ def test_a_placed_tile_is_called_by_building_election_and_turn_only() -> None:
     assert len(game.past) >= 3
 
 
-def test_nothing_is_public_before_a_placement_is_accepted() -> None:
-    """Half a line, a break, and a return: the others hear that the player is away and back, nothing else."""
+def test_f105_nothing_is_public_before_a_placement_is_accepted() -> None:
+    """Half a line, a break, and a return: the others hear that the player is away and back, nothing else.
+
+    jeremylarner/keyteki#140: a choice was shown to the other side before it was made.
+    """
     stage, game = _stage_in_play(7)
     side = game.to_move
     assert side is not None
