@@ -165,6 +165,14 @@ class Store:
                 )
             return taken
 
+    # -- for the other tables ------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """Work on the tables of whoever asks, all or nothing; `BEGIN` is enough for reading."""
+        with self._failures(), self._transaction(begin):
+            yield self._database
+
     # -- inside --------------------------------------------------------------------------------------------
 
     @contextmanager
