@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.core.accounts_world import BOBS, CODE, TOKEN, Door
 from tests.core.stage import Pair, Stage, again, answer_line, asked, begin, play_on
 from tests.core.world import Peer
 from tyrusd.core.lobby import Lobby
@@ -224,7 +225,8 @@ def test_row_54_closing_lets_games_end_starts_none_and_says_so() -> None:
     seeker.say("seek\nplay dan")
     assert codes(seeker) == ["shutdown"] * 3
     late = stage.connect()
-    assert late.last(wire.Bye).reason == "busy"
+    late.say("hello 0.1 zoe human")
+    assert codes(late) == ["shutdown"] and late.last(wire.Bye).reason == "shutdown"
     assert play_on(*one, 3) == 3
     one.mover.say(f"resign {one.game}")
     assert one.other.last(wire.Over).reason == "resigned"
@@ -236,6 +238,47 @@ def test_row_54_closing_lets_games_end_starts_none_and_says_so() -> None:
         assert peer.closed and peer.last(wire.Bye).reason in ("shutdown", "busy")
     assert stage.server.finished and stage.server.sessions == {}
     assert len(stage.stored) == 2
+
+
+@pytest.mark.parametrize("way", ["resume", "key"])
+def test_row_54_a_player_whose_connection_drops_comes_back_to_its_last_game(way: str) -> None:
+    stage = Door()
+    ada, eve = stage.log_in(TOKEN), stage.join("eve")
+    game = again(ada, eve).game
+    idle = stage.log_in(BOBS, "bob", "bot")
+    secret, idle_secret = (peer.last(wire.Welcome).secret for peer in (ada, idle))
+    stage.server.drain(stage.now, 30.0)
+    stage.run()
+    ada.lose()
+    stage.wait(10)
+    back = stage.connect()
+    back.say(f"resume {secret}" if way == "resume" else f"hello 0.1 ada human key={TOKEN}")
+    assert back.last(wire.Welcome).name == "Ada" and back.last(wire.Start).game == game
+    assert (back.last(wire.Notice).code, back.last(wire.Notice).in_ms) == ("shutdown", 20_000)
+    assert eve.got(wire.Back)
+    for line in (f"resume {idle_secret}", f"hello 0.1 bob bot key={BOBS}", "hello 0.1 zoe bot"):
+        late = stage.connect()
+        late.say(line)
+        assert not late.got(wire.Welcome) and codes(late) == ["shutdown"]
+        assert late.last(wire.Bye).reason == "shutdown"
+    code = stage.log_in(CODE)
+    assert code.got(wire.Welcome) and back.last(wire.Bye).reason == "replaced"
+    code.say("seek")
+    assert codes(code) == ["shutdown"]
+    assert play_on(code, eve, game, 2) == 2
+    code.say(f"resign {game}")
+    assert eve.last(wire.Over).reason == "resigned"
+    assert stage.connect().last(wire.Bye).reason == "busy"
+    assert stage.server.finished and not stage.server.admits
+
+
+def test_row_54_no_code_is_used_up_by_a_server_that_is_closing() -> None:
+    stage = Door()
+    begin(stage, names=("eve", "zoe"))
+    stage.server.drain(stage.now, 30.0)
+    late = stage.log_in(CODE)
+    assert codes(late) == ["shutdown"] and late.last(wire.Bye).reason == "shutdown"
+    assert stage.asked == []
 
 
 @pytest.mark.parametrize(("second", "at"), [(0.0, 5.0), (2.0, 7.0), (100.0, 30.0)])

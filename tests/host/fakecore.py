@@ -88,6 +88,10 @@ class FakeCore:
         return self.wake_at
 
     @property
+    def admits(self) -> bool:
+        return not self.done
+
+    @property
     def finished(self) -> bool:
         return self.done
 

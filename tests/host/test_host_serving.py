@@ -118,8 +118,9 @@ def test_row_54_running_games_may_end_after_the_first_signal(
         play(peer, 3)
         daemon.signal(number)
         assert peer.until("notice").startswith("notice shutdown in=30000 :")
-        with pytest.raises(ConnectionRefusedError):
-            wait_until(lambda: Peer(address).close(), 5)
+        with Peer(address) as late:
+            late.say("hello 0.1 latecomer human")
+            assert late.rest()[-1].startswith("bye shutdown")
         peer.say("look g1")
         over = play(peer)
         assert " aborted" not in over
@@ -127,6 +128,26 @@ def test_row_54_running_games_may_end_after_the_first_signal(
     code, _, log = daemon.end()
     assert code == 0
     assert f"{number.name}: waiting for 1 game, at most 30 s; a second signal ends at once" in log
+
+
+def test_row_54_a_player_whose_connection_drops_while_the_server_closes_comes_back(daemon: Daemon) -> None:
+    [address] = daemon.addresses()
+    with Peer(address) as peer, login(address, "other") as other:
+        peer.say("hello 0.1 visitor bot")
+        secret = peer.until("welcome").split("secret=")[1].split(" ")[0]
+        peer.say(f"play {HOUSE}")
+        play(peer, 3)
+        daemon.signal(signal.SIGTERM)
+        other.until("notice")
+    with Peer(address) as again:
+        again.say(f"resume {secret}")
+        again.until("start")
+        again.say("resign g1")
+        assert " resigned " in again.until("over")
+        assert again.rest()[-1].startswith("bye shutdown")
+    with pytest.raises(ConnectionRefusedError):
+        wait_until(lambda: Peer(address).close(), 5)
+    assert daemon.end()[0] == 0
 
 
 def test_row_54_a_second_signal_aborts_running_games_and_keeps_that(daemon: Daemon, data: Path) -> None:

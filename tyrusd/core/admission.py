@@ -102,6 +102,8 @@ class Admission:
         if key.used or key.digest in self._used:
             self._wrong_key(session, hello, now)
             return
+        # Nobody's code is used up for a server that would not let its owner in.
+        server.closing_down.check_return(session, server.players.get(account.name.lower()))
         session.paused = True
         number = server.next_request()
         server.ask(

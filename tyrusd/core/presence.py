@@ -55,7 +55,8 @@ class Presence:
         """
         settings, host = self._server.settings, session.transport.host
         counts = session.counts.limits
-        if self._server.closing_down.begun:
+        closing = self._server.closing_down
+        if closing.begun and not closing.is_awaited(session):
             return "busy", "The server is closing; come again later."
         if session.is_pipe:
             return None

@@ -210,6 +210,11 @@ class Server:
         """Whether, after `drain`, everything has been said and written."""
         return self.closing_down.finished
 
+    @property
+    def admits(self) -> bool:
+        """Whether new connections make sense; when not, the host may stop listening."""
+        return self.closing_down.admits
+
     def collect(self) -> Round:
         """What the steps since the last call leave to do."""
         dirty = []

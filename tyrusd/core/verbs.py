@@ -48,6 +48,8 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
         raise Answered
     if bot is None:
         server.presence.check_name(message.name)
+        if message.key is None:
+            server.closing_down.check_return(session, None)
     name = server.director.bot_name(bot) if bot is not None else server.director.name_for(session, message)
     # Whoever runs the server names its programs and the seats of a match; guests are looked at by the lobby.
     if not is_name(name):
@@ -100,6 +102,7 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
         server.presence.wrong_secret(session, message, now)
         raise Answered
     server.presence.check_name(player.name)
+    server.closing_down.check_return(session, player)
     _replace(server, session, player, now)
     player.use_secret(secret)
     _come(server, session, player, message, now)
@@ -115,6 +118,7 @@ def log_in(
     """
     games = min(message.games, server.settings.games_per_connection)
     player = server.players.get(name.lower())
+    server.closing_down.check_return(session, player)
     if player is None:
         player = Player(name, kind, session, games, message.want, message.agent)
         server.players[name.lower()] = player
@@ -128,6 +132,7 @@ def log_in(
 
 def take_over(server: Server, session: Session, message: wire.Hello, player: Player, now: float) -> None:
     """Let in whoever has the key of a seat that is taken: it comes back to that, and the holder has to go."""
+    server.closing_down.check_return(session, player)
     _replace(server, session, player, now)
     games = min(message.games, server.settings.games_per_connection)
     player.arrive(session, games, message.want, message.agent)
@@ -151,6 +156,7 @@ def _come(
     if message.tag is not None:
         session.send(wire.Ok(message.tag, message.verb))
     _take_seats(server, session, player, now)
+    server.closing_down.tell(session, now)
     server.director.ready(player, now)
 
 

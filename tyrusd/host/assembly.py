@@ -92,7 +92,6 @@ class Assembly:
         self._finished = trio.Event()
         self._accepting = trio.CancelScope()
         self._hard_stop = trio.CancelScope()
-        self._stop_accepting: Callable[[], None] = self._accepting.cancel
 
     async def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the core has finished or signals end it; ready is called when everything listens.
@@ -117,13 +116,14 @@ class Assembly:
                     if self._use_epoll:
                         hub = Hub(self.engine)
                         adopt = hub.adopt
-                        self._stop_accepting = hub.stop_listening
+                        self.engine.doors.append(hub.stop_listening)
                         for listener in self._listeners:
                             hub.listen(listener)
                         nursery.start_soon(hub.run)
                     else:
                         streams = Streams(self.engine, nursery)
                         adopt = streams.adopt
+                        self.engine.doors.append(self._accepting.cancel)
                         nursery.start_soon(self._accept, streams)
                     seats = Seats(
                         self.engine, adopt, nursery, self._directory, self._confinement, self._patience
@@ -152,10 +152,12 @@ class Assembly:
                 hub.close()
 
     def interrupt(self) -> None:
-        """Drain at the first call, end at once at the second."""
+        """Drain at the first call, end at once at the second.
+
+        The listeners stay open until the core lets nobody in any more: players come back to running games.
+        """
         grace = 0.0 if self.interrupted else self._grace
         self.interrupted = True
-        self._stop_accepting()
         self._hard_stop.deadline = trio.current_time() + grace + HURRY
         self._on_ending(grace + HURRY)
         self.engine.drain(grace)

@@ -31,6 +31,8 @@ class Core(Protocol):
     def deadline(self) -> float | None: ...  # noqa: D102
     @property
     def finished(self) -> bool: ...  # noqa: D102
+    @property
+    def admits(self) -> bool: ...  # noqa: D102
     def collect(self) -> Round: ...  # noqa: D102
     def output(self, peer: int) -> bytes: ...  # noqa: D102
     def sent(self, peer: int, count: int, now: float) -> None: ...  # noqa: D102
@@ -91,6 +93,7 @@ class Engine:
         self.on_deadline: Callable[[float | None], None] = lambda _: None
         self.on_held: Callable[[], None] = lambda: None
         self.on_finished: Callable[[], None] = lambda: None
+        self.doors: list[Callable[[], None]] = []  # each is shut once, when nobody is let in any more
 
     def handle(self, kind: type[Request], handler: Callable[[Any], None]) -> None:
         """Give requests of this kind to handler; it must not wait."""
@@ -229,8 +232,16 @@ class Engine:
         finally:
             self._flushing = False
         self.on_deadline(self.deadline())
+        if self.doors and not self._core.admits:
+            self.shut_doors()
         if self._core.finished:
             self.on_finished()
+
+    def shut_doors(self) -> None:
+        """Accept no connection any more."""
+        doors, self.doors = self.doors, []
+        for shut in doors:
+            shut()
 
     def retry(self) -> bool:
         """Try the held journal again and go on when it is written; whether it was."""

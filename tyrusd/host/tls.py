@@ -70,11 +70,13 @@ class TlsPort:
         self._context = server_context(certificate, key)
         self._shaking: Counter[str] = Counter()  # unfinished handshakes by host
         self.failed = 0
+        self._accepting = trio.CancelScope()
         self._engine: Engine
 
     def attach(self, engine: Engine) -> None:
         """Learn the engine."""
         self._engine = engine
+        engine.doors.append(self._accepting.cancel)
 
     def reload(self) -> bool:
         """Read certificate and key again; whether they are used."""
@@ -91,9 +93,14 @@ class TlsPort:
         with contextlib.ExitStack() as open_listeners:
             for listener in self.listeners:
                 open_listeners.enter_context(listener)
-            async with trio.open_nursery() as nursery:
+            async with trio.open_nursery() as connections:
+                with self._accepting:
+                    async with trio.open_nursery() as nursery:
+                        for listener in self.listeners:
+                            port = trio.socket.from_stdlib_socket(listener)
+                            nursery.start_soon(self._accept, port, connections)
                 for listener in self.listeners:
-                    nursery.start_soon(self._accept, trio.socket.from_stdlib_socket(listener), nursery)
+                    listener.close()
 
     async def _accept(self, listener: trio.socket.SocketType, nursery: trio.Nursery) -> None:
         while True:

@@ -55,7 +55,7 @@ ERRORS: Final[dict[str, ErrorRow]] = {
     "expired": ErrorRow(IGNORED, False, "your seek waited too long and was taken back"),
     "config": ErrorRow(RETRY, True, "a variant, clock or cap that this server does not offer"),
     "storage": ErrorRow(RETRY, False, "the server cannot store results now and starts no game"),
-    "shutdown": ErrorRow(RETRY, False, "the server is closing and starts no game"),
+    "shutdown": ErrorRow(RETRY, False, "the server is closing: it starts no game and lets nobody new in"),
     "timeout": ErrorRow(FATAL, False, "no hello, or a begun line was not completed, in time"),
     "internal": ErrorRow(RETRY, False, "the server failed at this line; the line had no effect"),
 }

@@ -135,6 +135,11 @@ class Desk:
         return None if self._over else self.run.deadline()
 
     @property
+    def admits(self) -> bool:
+        """Whether new connections make sense: while it works."""
+        return True
+
+    @property
     def finished(self) -> bool:
         """Whether all is done and nobody is connected any more."""
         return self._over and not self._peers
