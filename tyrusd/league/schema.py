@@ -182,7 +182,7 @@ class LadderPart(_Part, frozen=True):
 
 
 class RatedPart(_Part, frozen=True):
-    """What makes a game count on a standing ladder: the agents of its versions, how they met, who is behind."""
+    """What makes a game count on a standing ladder: the agents of its versions, how they met, and flags."""
 
     ivory: Word | None
     brown: Word | None
