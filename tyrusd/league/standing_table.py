@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, TypeVar
 
 from tyrusd.league.match import FORFEITS
 from tyrusd.league.merges import Merges, VersionKey
 from tyrusd.league.rated import OWNER, RatedGame, Version
+from tyrusd.league.standing_rows import Counts, RatingRow, RatingTable, Versus, VersusRow, turned
 from tyrusd.league.statistics.pairs import Pair
 from tyrusd.league.statistics.rating import rate
 from tyrusd.league.statistics.strength import Estimate
@@ -18,72 +17,7 @@ from tyrusd.league.tournament.task import Place
 from tyrusd.rules.game import WITHOUT_RESULT
 from tyrusd.rules.pieces import SIDE_WORDS
 
-Meeting: TypeAlias = tuple[Version, Version]
-_EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
-
-
-class RatingRow(NamedTuple):
-    """One version.
-
-    elo, with the ends of its 95 % interval: None where no game of it is rated. games, won, drawn and lost:
-    of rated games; forfeits: how many of those it lost without the board saying so, forfeited: how many it
-    won that way. flagged: games with a flag, those included that are not rated. provisional: the rating
-    stands on few games; anchor: it is given. rank: from 1, 0 for who has none or is provisional.
-    """
-
-    version: Version
-    elo: float | None
-    low: float | None
-    high: float | None
-    games: int
-    won: int
-    drawn: int
-    lost: int
-    forfeits: int = 0
-    forfeited: int = 0
-    flagged: int = 0
-    provisional: bool = False
-    anchor: bool = False
-    rank: int = 0
-
-
-class VersusRow(NamedTuple):
-    """What came of all games of one version against another, seen from the first; counted as in RatingRow."""
-
-    games: int
-    won: int
-    drawn: int
-    lost: int
-    forfeits: int = 0
-    forfeited: int = 0
-    flagged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class RatingTable:
-    """All versions, the strongest first, those without a rating last.
-
-    versus: by who sees it and whom it met, both ways. sides: by account in lower case, in games that the
-    ladder has paired: how many more of Ivory than of Brown, and how many more opened than answered.
-    games: how many are rated.
-    """
-
-    rows: tuple[RatingRow, ...] = ()
-    versus: Mapping[Meeting, VersusRow] = field(default_factory=lambda: _EMPTY)
-    sides: Mapping[str, tuple[int, int]] = field(default_factory=lambda: _EMPTY)
-    games: int = 0
-
-    def of(self, name: str) -> tuple[RatingRow, ...]:
-        """The versions of one account, the strongest first."""
-        wanted = name.lower()
-        return tuple(row for row in self.rows if row.version.name.lower() == wanted)
-
-    def met(self, version: Version) -> Iterator[tuple[Version, VersusRow]]:
-        """Whom a version of a row has met, in the order of the table."""
-        for row in self.rows:
-            found = self.versus.get((version, row.version))
-            if found is not None:
-                yield row.version, found
+__all__ = ("RatingRow", "RatingTable", "Versus", "VersusRow", "rating_table")
 
 
 def rating_table(
@@ -100,6 +34,9 @@ def rating_table(
     merges in a circle, ImportError for more than two versions without numpy.
     """
     return _Counting(Merges(merges), anchors).table(games, provisional)
+
+
+_Key = TypeVar("_Key")
 
 
 class _Count:
@@ -126,7 +63,7 @@ class _Count:
             self.lost += 1
             self.forfeits += forfeit
 
-    def figures(self) -> tuple[int, int, int, int, int, int, int]:
+    def figures(self) -> Counts:
         """The numbers in the order of a VersusRow."""
         return (
             self.games, self.won, self.drawn, self.lost, self.forfeits, self.forfeited, self.flagged,
@@ -153,13 +90,9 @@ class _Counting:
         estimates = self._rated(keys, pairs)
         rows = [self._row(key, estimates.get(key), provisional) for key in keys]
         rows.sort(key=lambda row: (row.elo is None, -(row.elo or 0.0), _order(row.version.key)))
-        spelt = self._spelt
         return RatingTable(
             tuple(_ranked(rows)),
-            {
-                (spelt[one], spelt[other]): VersusRow(*count.figures())
-                for (one, other), count in self._versus.items()
-            },
+            self._met([row.version for row in rows]),
             {name: (found[0], found[1]) for name, found in self._sides.items()},
             len(pairs),
         )
@@ -175,12 +108,9 @@ class _Counting:
         forfeit, flagged = game.reason in FORFEITS, bool(game.flags)
         won = None if game.winner is None else game.winner == SIDE_WORDS[0]
         lost = None if won is None else not won
-        for one, other, result in ((ivory, brown, won), (brown, ivory, lost)):
-            for count in (
-                self._counts.setdefault(one, _Count()),
-                self._versus.setdefault((one, other), _Count()),
-            ):
-                count.add(result, forfeit, flagged, rated)
+        self._count(self._counts, ivory).add(won, forfeit, flagged, rated)
+        self._count(self._counts, brown).add(lost, forfeit, flagged, rated)
+        self._count(self._versus, (ivory, brown)).add(won, forfeit, flagged, rated)
         if game.by == "ladder":
             opened = 1 if game.opener == SIDE_WORDS[0] else -1
             for (name, _), side in ((ivory, 1), (brown, -1)):
@@ -189,6 +119,27 @@ class _Counting:
                 found[1] += side * opened
         if rated:
             yield _pair(ivory, brown, won)
+
+    @staticmethod
+    def _count(counts: dict[_Key, _Count], key: _Key) -> _Count:
+        count = counts.get(key)
+        if count is None:
+            count = counts[key] = _Count()
+        return count
+
+    def _met(self, versions: Sequence[Version]) -> Versus:
+        """Put both seats of every two together, seen from the one above."""
+        places = {version.key: place for place, version in enumerate(versions)}
+        found: dict[int, list[int]] = {}
+        for (ivory, brown), count in self._versus.items():
+            one, other = places[ivory], places[brown]
+            figures: Sequence[int] = count.figures()
+            if one > other:
+                one, other, figures = other, one, turned(figures)
+            sums = found.setdefault(one * len(versions) + other, [0] * len(figures))
+            for place, figure in enumerate(figures):
+                sums[place] += figure
+        return Versus(tuple(versions), dict(sorted(found.items())))
 
     def _key(self, version: Version) -> VersionKey:
         """The version for which this one counts; of an anchor it is always the same."""
