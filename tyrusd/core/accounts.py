@@ -50,6 +50,20 @@ class Accounts:
         """The account of a name in any case."""
         return self._accounts.get(name.lower())
 
+    def related(self, one: str, other: str) -> bool:
+        """Tell whether one person stands behind two accounts: the same, an owner and its bot, or two bots."""
+        return not self._line(one).isdisjoint(self._line(other))
+
+    def _line(self, name: str) -> set[str]:
+        """An account, its owner, the owner of that and so on, in lower case; owners need no account."""
+        found: set[str] = set()
+        owner: str | None = name
+        while owner is not None and owner.lower() not in found:
+            found.add(owner.lower())
+            account = self.find(owner)
+            owner = None if account is None else account.owner
+        return found
+
     def opened(self, name: str, secret_digest: bytes) -> tuple[Account, Key] | None:
         """Return what a key opens under a name, or None: unknown, revoked, disabled or somebody else's.
 

@@ -144,6 +144,7 @@ def dossier_of(table: Table, record: bytes | None) -> Dossier:
         detail,
         record,
         (ivory, brown),
+        match.rated is not None,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
 from tyrusd.core.player import Player
-from tyrusd.core.repeats import terms_of
+from tyrusd.core.rated_games import check_opponent, check_terms
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms
@@ -76,7 +76,7 @@ class Challenges(LobbyPart):
     # -- offering ------------------------------------------------------------------------------------------
 
     def _challenge(self, session: Session, player: Player, message: wire.Challenge, now: float) -> None:
-        terms = terms_of(self._lobby.server.archive, player, message)
+        terms = self._lobby.terms_of(player, message)
         self._offer(player, message.name, terms, message.rounds, now)
 
     def _rematch(self, session: Session, player: Player, message: wire.Rematch, now: float) -> None:
@@ -94,7 +94,8 @@ class Challenges(LobbyPart):
             controls = read_frame(dossier.record)["game"]["controls"]
             own, other = (controls[word] for word in SIDE_OF_WORD)
             time = TimeControl.parse(**own) if own == other else None
-        terms = Terms(side.other, dossier.variant, time)
+        terms = Terms(side.other, dossier.variant, time, rated="lobby" if dossier.rated else None)
+        check_terms(self._lobby, player, terms)
         self._offer(player, enemy, terms, 1, now, rematch=message.game)
 
     def _offer(
@@ -113,6 +114,7 @@ class Challenges(LobbyPart):
             raise Refused("no-player", f"Nobody is here as {name}; `who` lists everyone.")
         if other is player:
             raise Refused("unavailable", "You cannot play yourself.")
+        check_opponent(terms, other)
         if sum(offer.challenger is player for offer in self.open.values()) >= settings.challenges_made:
             sentence = "Too many offers of yours are open; `cancel challenge=` one first."
             raise Refused("unavailable", sentence, "challenges_made")

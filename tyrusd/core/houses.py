@@ -9,6 +9,7 @@ from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart
 from tyrusd.core.player import Player
+from tyrusd.core.rated_games import check_house
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.terms import Terms
 
@@ -63,6 +64,7 @@ class Houses(LobbyPart):
     def play(self, player: Player, terms: Terms, name: str, now: float) -> None:
         """Begin a game with a house bot, or have it started first; raises Refused."""
         server = self._lobby.server
+        check_house(self._lobby, terms, name)
         house = server.players.get(name.lower())
         if house is not None:
             if house.session is None:

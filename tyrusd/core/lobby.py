@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core import checking
@@ -14,9 +15,11 @@ from tyrusd.core.counting import Counting
 from tyrusd.core.director import Bot
 from tyrusd.core.failures import Refused, plain
 from tyrusd.core.houses import Houses
+from tyrusd.core.ladder_terms import LadderTerms
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerb
 from tyrusd.core.operator import Operator
 from tyrusd.core.player import Player
+from tyrusd.core.rated_games import check_terms, rated_of
 from tyrusd.core.repeats import terms_of
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.seeking import Seeking
@@ -42,12 +45,18 @@ _SECRET_BYTES: Final = 32
 class Lobby:
     """The director of `tyrusd serve`.
 
-    houses: the bots of this server, by name; guests: whether anybody may come without an account.
+    houses: the bots of this server, by name; guests: whether anybody may come without an account; ladder:
+    that of the standing ladder, None for a server that rates no games.
     """
 
     def __init__(
-        self, houses: Mapping[str, SeatSpec], accounts: Accounts = NOBODY, guests: bool = True
+        self,
+        houses: Mapping[str, SeatSpec],
+        accounts: Accounts = NOBODY,
+        guests: bool = True,
+        ladder: LadderTerms | None = None,
     ) -> None:
+        self.ladder = ladder
         self.admission = Admission(self, accounts, guests)
         self.houses = Houses(self, houses)
         self.seeking = Seeking(self)
@@ -170,6 +179,12 @@ class Lobby:
             return "playing" if player.has_room else "full"
         return next((word for part in self.parts if (word := part.state_of(player))), "free")
 
+    def terms_of(self, player: Player, message: wire.Play | wire.Seek | wire.Challenge) -> Terms:
+        """Read the terms of a verb; raises Refused for what cannot be played."""
+        terms = terms_of(self.server.archive, player, message)
+        check_terms(self, player, terms)
+        return terms
+
     def _who(self, session: Session, player: Player, message: wire.Who, now: float) -> int:
         server, houses = self.server, self.houses.specs
         guests = [player for player in server.players.values() if player.bot is None]
@@ -192,12 +207,13 @@ class Lobby:
             game = table.match.game
             ivory, brown = table.match.names
             won, variant = won_text(game.winners), game.variant.name
-            shown.append(wire.Table(table.game, ivory, brown, game.election, won, variant))
+            rated = "no" if table.match.rated is None else "yes"
+            shown.append(wire.Table(table.game, ivory, brown, game.election, won, variant, rated))
         session.tell(shown)
         return len(shown)
 
     def _play(self, session: Session, player: Player, message: wire.Play, now: float) -> None:
-        terms = terms_of(self.server.archive, player, message)
+        terms = self.terms_of(player, message)
         self.check_free(player)
         house = self.houses.find(message.name)
         if house is not None:
@@ -240,6 +256,9 @@ class Lobby:
             seeds = (seat_seed(secret, Side.IVORY), seat_seed(secret, Side.BROWN))
         else:
             deal, seeds = repeat.deal, repeat.seeds
+        opens = terms[Side.IVORY].opener
+        if opens is not None:
+            deal = replace(deal, opener=Side.IVORY if opens else Side.BROWN)
         lenient = tuple(None if player.kind == "human" else server.settings.lenient_bot for player in players)
         match = Match(
             game,
@@ -252,19 +271,23 @@ class Lobby:
             seeds,
             (self.houses.filling(players[0]), self.houses.filling(players[1])),
         )
+        match.rated = rated_of(self, players, terms[0])
         self.terms[game] = terms
-        server.open_table(match, players, now, None if repeat is None else repeat.first)
+        table = server.open_table(match, players, now, None if repeat is None else repeat.first)
+        for part in self.parts:
+            part.began(table, terms, now)
 
     def next_game(self, table: Table) -> str | None:
         """A drawn game is played again: a new deal and toss, the same colours, until somebody wins.
 
-        One on a repeated deal is not: it was played for the sake of that deal.
+        One on a repeated deal is not: it was played for the sake of that deal. Neither is one of the ladder:
+        it counts half a point each, and the ladder goes on.
         """
         outcome = table.match.game.outcome
         here = all(player.session is not None for player in table.players)
         if table.deal != table.game or not here or self.paused or self.server.storing.troubled:
             return None
-        if self.club.owns(table.game):
+        if self.club.owns(table.game) or (table.match.rated is not None and table.match.rated.by == "ladder"):
             return None
         if outcome is None or outcome.reason != "drawn":
             return None
@@ -285,5 +308,6 @@ def _without_ladder(session: Session, player: Player, message: wire.ClientMessag
 
 def _terms_of(match: Match) -> tuple[Terms, Terms]:
     """The terms of a game that has outlived a restart of the server, where nothing but the game is kept."""
-    ivory, brown = (Terms(None, match.game.variant.name, control) for control in match.controls)
+    rated = None if match.rated is None else match.rated.by
+    ivory, brown = (Terms(None, match.game.variant.name, control, rated=rated) for control in match.controls)
     return ivory, brown

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tyrusd.core.player import Player
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
+from tyrusd.core.terms import Terms
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ class LobbyPart:
 
     def bot_failed(self, bot: Bot, why: str) -> None:
         """A program could not be started, or ended before its hello; why is one sentence."""
+
+    def began(self, table: Table, terms: tuple[Terms, Terms], now: float) -> None:
+        """A game has begun on these terms, Ivory's and Brown's."""
 
     def over(self, table: Table, now: float) -> None:
         """A result is durable and told."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
 from tyrusd.core.player import Player
-from tyrusd.core.repeats import terms_of
+from tyrusd.core.rated_games import check_opponent
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms, agree
@@ -71,6 +71,7 @@ class Seeking(LobbyPart):
 
     def accept(self, player: Player, terms: Terms, other: Player, now: float) -> None:
         """Begin the game that another player seeks; raises Refused if it does not seek such a one."""
+        check_opponent(terms, other)
         found = self.seeks.get(other.name)
         if found is None or other.session is None:
             raise Refused("unavailable", f"{other.name} does not seek a game now.")
@@ -83,7 +84,7 @@ class Seeking(LobbyPart):
 
     def _seek(self, session: Session, player: Player, message: wire.Seek, now: float) -> None:
         lobby = self._lobby
-        terms = terms_of(lobby.server.archive, player, message)
+        terms = lobby.terms_of(player, message)
         lobby.check_free(player)
         if player.name in self.seeks:
             raise Refused("unavailable", "You seek a game already; `cancel` takes that back.")

@@ -57,6 +57,7 @@ class Dossier(NamedTuple):
     detail: str
     record: bytes | None  # as it was stored; None when it could not be
     stories: tuple[Story, Story]
+    rated: bool = False
 
     def __repr__(self) -> str:
         return f"<Dossier of {self.game}: {self.reason}>"
@@ -106,6 +107,7 @@ def result_of(dossier: Dossier, side: Side) -> wire.Result:
         dossier.variant,
         dossier.placed,
         None if dossier.deal == dossier.game else dossier.deal,
+        "yes" if dossier.rated else "no",
     )
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tyrusd.core.failures import Refused
 from tyrusd.league.clock import BOTS, PEOPLE, TimeControl
+from tyrusd.league.rated import Arranged
 from tyrusd.rules.deal import Deal
 from tyrusd.rules.pieces import SIDE_OF_LETTER, Side
 from tyrusd.rules.variants import STANDARD, VARIANTS
@@ -23,12 +24,18 @@ class Repeat(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """One player's terms; side None: a toss decides; time None: each kind of player has its default."""
+    """One player's terms; side None: a toss decides; time None: each kind of player has its default.
+
+    rated: whether the game counts on the ladder, and who has arranged it; opener: whether this player opens
+    the odd elections, None for what the deal says.
+    """
 
     side: Side | None
     variant: str
     time: TimeControl | None
     repeat: Repeat | None = None
+    rated: Arranged | None = None
+    opener: bool | None = None
 
     @classmethod
     def of(cls, message: wire.Play | wire.Seek | wire.Challenge) -> Terms:
@@ -42,11 +49,13 @@ class Terms(NamedTuple):
                 time = TimeControl.parse(message.clock or "none", message.cap or "none")
             except ValueError as why:
                 raise Refused("config", str(why)) from None
-        return cls(None if message.side is None else SIDE_OF_LETTER[message.side], variant, time)
+        side = None if message.side is None else SIDE_OF_LETTER[message.side]
+        return cls(side, variant, time, rated="lobby" if message.rated == "yes" else None)
 
     def mirrored(self) -> Terms:
         """The terms of an opponent who accepts these."""
-        return self._replace(side=None if self.side is None else self.side.other)
+        side = None if self.side is None else self.side.other
+        return self._replace(side=side, opener=None if self.opener is None else not self.opener)
 
     def offer(self, name: str) -> str:
         """How to say `play` to whoever seeks on these terms; nothing if that is no matter of words."""
@@ -59,6 +68,8 @@ class Terms(NamedTuple):
             words.append(f"variant={self.variant}")
         if self.time is not None:
             words += [f"clock={self.time.clock_text}", f"cap={self.time.cap_text}"]
+        if self.rated is not None:
+            words.append("rated=yes")
         return f"; `{' '.join(words)}` agrees"
 
     def shown(self) -> dict[str, str]:
@@ -70,6 +81,8 @@ class Terms(NamedTuple):
             told |= {"clock": self.time.clock_text, "cap": self.time.cap_text}
         if self.repeat is not None:
             told["deal"] = self.repeat.first
+        if self.rated is not None:
+            told["rated"] = "yes"
         return told
 
     def control(self, kind: str) -> TimeControl:
@@ -78,10 +91,11 @@ class Terms(NamedTuple):
 
 
 def agree(one: Terms, other: Terms) -> bool:
-    """Tell whether two players' terms fit: same variant, time and deal, not one colour wanted by both."""
+    """Tell whether two players' terms fit: same variant, time, deal and rating, not one colour for both."""
     return (
         one.variant == other.variant
         and one.time == other.time
         and one.repeat == other.repeat
+        and (one.rated is None) == (other.rated is None)
         and (one.side is None or one.side is not other.side)
     )

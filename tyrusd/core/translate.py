@@ -64,6 +64,7 @@ def start_message(match: Match, side: Side) -> wire.Start:
         seed=match.seeds[side],
         opener=SIDE_LETTER[match.game.deal.opener],
         ponder="on" if match.ponder else "off",
+        rated="no" if match.rated is None else "yes",
     )
 
 
