@@ -41,7 +41,7 @@ def wrong(ends: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_f067_dead_before_within_or_after_each_call_nothing_is_lost_or_counted_twice(
     tmp_path: Path, power: bool
 ) -> None:
-    """Disservin/fastchess#952: killed between two files, a run resumed with more games in one than in the other."""
+    """Disservin/fastchess#952: after a kill one of the two files of a run held more games than the other."""
     ends = deaths(tmp_path, power=power, every=1 if FULL or not power else 2)
     assert wrong(ends) == []
     died = {end["point"].rpartition(" ")[0] for end in ends}

@@ -82,7 +82,9 @@ def coverage(players: int, meetings: int, luck: float, seed: int) -> float:
 @pytest.mark.parametrize("luck", [0.0, 150.0, 400.0])
 @pytest.mark.parametrize(("players", "meetings"), [(2, 50), (2, 100), (6, 10), (6, 20), (12, 5), (20, 3)])
 @pytest.mark.timeout(1800)
-def test_f073_from_50_pairs_each_93_to_97_percent_hold_the_truth(players: int, meetings: int, luck: float) -> None:
+def test_f073_from_50_pairs_each_93_to_97_percent_hold_the_truth(
+    players: int, meetings: int, luck: float
+) -> None:
     """official-stockfish/fishtest#348: the two games of a pair were taken for independent ones."""
     assert meetings * (players - 1) >= 50
     found = coverage(players, meetings, luck, 7 * players + meetings)
