@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.requests import Misread
 from tyrusd.core.session import LATER, Session
 from tyrusd.core.verbs import VERBS, Answered
 from tyrusd.core.wirelog import HIDDEN, redacted
@@ -19,6 +20,8 @@ _RESUME_AT: Final = 20.0  # tokens that a paused peer waits for
 _CALM: Final = 10.0  # seconds between two pauses after which earlier ones are forgotten
 _FOREIGN: Final = (b"\x16\x03", b"GET ", b"POST ", b"HEAD ", b"PUT ", b"OPTIONS ", b"CONNECT ", b"SSH-")
 _OPENING: Final = max(map(len, _FOREIGN))
+# What no client of the protocol ever sends: the operator may want to know where it comes from.
+_NO_TEXT: Final = frozenset({"bad-byte", "bad-encoding", "line-too-long"})
 # What begins the next game, and what is answered with more than a word.
 _BEGINNING: Final = frozenset({wire.Seek, wire.Play, wire.Challenge, wire.Accept, wire.Rematch})
 _LONG: Final = frozenset(
@@ -148,6 +151,8 @@ class Intake:
             self._log(session, session.player, item, content, now)
         if isinstance(item, wire.Refusal):
             refuse(session, item, item.code, item.sentence, now, cost="fatal" if item.fatal else None)
+            if item.code in _NO_TEXT and not session.is_pipe:
+                self._server.news(Misread(session.transport.host, item.code))
             if item.fatal:
                 reason = "line-too-long" if item.code == "line-too-long" else "protocol"
                 self._server.presence.dismiss(session, reason, item.sentence, now)

@@ -149,6 +149,13 @@ class Knocked(NamedTuple):
     sentence: str
 
 
+class Misread(NamedTuple):
+    """A line from a host was not text of the protocol at all; code is that of the error that answered it."""
+
+    host: str
+    code: str
+
+
 class Unready(NamedTuple):
     """A pair of games cannot be played, since a bot did not become ready: nothing more of it will come.
 
@@ -173,7 +180,7 @@ class Finished(NamedTuple):
     """The schedule is played, or halted: nothing more will come."""
 
 
-News = GameOver | Halted | Knocked | Unready | PairDone | Finished
+News = GameOver | Halted | Knocked | Misread | Unready | PairDone | Finished
 
 
 class Round(NamedTuple):

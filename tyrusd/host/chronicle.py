@@ -1,4 +1,4 @@
-"""What a standing server tells its log of by itself: games that are over, and what the log left out."""
+"""What a standing server tells its log of by itself: games that are over, bad lines, what was left out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 
 import trio
 
-from tyrusd.core.requests import GameOver, News
+from tyrusd.core.requests import GameOver, Misread, News
 from tyrusd.host import logs
 from tyrusd.host.engine import Engine
 
@@ -36,7 +36,13 @@ class Chronicle:
             logs.tell_left_out(0.0)
 
     def tell(self, news: News) -> None:
-        """Tell how a game ended; its deal may still be played by others, so nothing of that is told."""
+        """Tell how a game ended, and who sends what is no text; never what it was, which may hold a secret.
+
+        The deal of a game may still be played by others, so nothing of that is told.
+        """
+        if isinstance(news, Misread):
+            source = f"bad lines from {news.host}"
+            _log.info("a line from %s was refused: %s", news.host, news.code, extra={"source": source})
         if isinstance(news, GameOver):
             game = news.record["game"]
             names = " against ".join(game["seats"].values())
