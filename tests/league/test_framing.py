@@ -1,6 +1,7 @@
 """A record file is read whole or refused at an offset: cut, flipped, hostile and foreign bytes."""
 
 import struct
+from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
@@ -20,6 +21,7 @@ from tyrusd.league.framing import (
     frame,
     placed_frame,
     read_frames,
+    read_pieces,
     whole_frames,
 )
 from tyrusd.league.record import opened_record
@@ -45,6 +47,23 @@ def read_until_fault(data: bytes) -> tuple[list[Payload], BadRecord | None]:
     try:
         for _, payload in read_frames(data):
             found.append(payload)
+    except BadRecord as fault:
+        return found, fault
+    return found, None
+
+
+def in_pieces(data: bytes, sizes: list[int]) -> tuple[list[tuple[int, Payload]], BadRecord | None]:
+    """What a file gives that is read in pieces of these sizes, the last size again and again."""
+    pieces: list[bytes] = []
+    at = 0
+    while at < len(data):
+        size = sizes[min(len(pieces), len(sizes) - 1)]
+        pieces.append(data[at : at + size])
+        at += size
+    found = []
+    try:
+        for entry in read_pieces(pieces):
+            found.append(entry)
     except BadRecord as fault:
         return found, fault
     return found, None
@@ -277,3 +296,48 @@ def test_a_wrong_value_anywhere_gives_only_the_one_fault(key: str, value: Any) -
     payload = {**PLACED, key: value}
     found, fault = read_until_fault(HEADER + framed(msgpack.packb(payload)))
     assert (fault is None) == (found == [payload])
+
+
+def damaged() -> list[bytes]:
+    """The file whole, cut, flipped, with a wrong length, with zeros, foreign, and of another version."""
+    files = [FILE, b"", FILE[: len(HEADER)], FILE[:5], b"x" + FILE[1:], FILE[:11] + b"\x09" + FILE[12:]]
+    files += [FILE[:at] for start in STARTS for at in (start - 1, start + 1, start + 7, start + 9)]
+    files += [FILE + bytes(zeros) for zeros in (1, 8, 400)]
+    for start in STARTS[:-1]:
+        for at in (start, start + 3, start + 5, start + 20):
+            files.append(FILE[:at] + bytes([FILE[at] ^ 0x41]) + FILE[at + 1 :])
+        files.append(FILE[:start] + bytes(8) + FILE[start:])
+    return files
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(damaged()), st.lists(st.integers(1, 400), min_size=1, max_size=20))
+def test_a_file_in_pieces_of_any_size_gives_what_the_whole_gives(data: bytes, sizes: list[int]) -> None:
+    found, fault = in_pieces(data, sizes)
+    whole: list[tuple[int, Payload]] = []
+    try:
+        for entry in read_frames(data):
+            whole.append(entry)
+    except BadRecord as expected:
+        assert fault is not None
+        assert (type(fault), fault.offset, fault.what, fault.last) == (
+            type(expected), expected.offset, expected.what, expected.last,
+        )  # fmt: skip
+    else:
+        assert fault is None
+    assert found == whole
+
+
+def test_no_more_than_a_piece_and_a_record_of_a_file_in_pieces_is_taken_ahead() -> None:
+    taken = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal taken
+        yield HEADER
+        for frame_ in FRAMES * 50:
+            taken += 1
+            yield frame_
+
+    for given_, _ in enumerate(read_pieces(pieces()), 1):
+        assert taken <= given_ + 1
+    assert taken == given_ == 50 * len(FRAMES)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 from zlib import crc32
 
 import msgpack
+import msgspec
 
-from tyrusd.league.schema import LONGEST_DETAIL, Payload, canonical, check_payload
+from tyrusd.league.schema import LONGEST_DETAIL, Payload, Record, canonical, check_payload
 
 MAGIC: Final = b"\x89TYRUS\r\n"
 """No text begins so, and a transport that changes line ends or drops the eighth bit shows at once."""
@@ -23,6 +24,8 @@ MAX_PAYLOAD: Final = 1 << 20
 _FIRST_KEY: Final = b"\xa4kind"
 _SEARCH_BYTES: Final = 16 << 20
 _LONGEST_WHAT: Final = 300
+_EXACT: Final = msgspec.msgpack.Decoder(Record)
+_PLAIN: Final = msgspec.msgpack.Decoder(Payload)
 
 Frames = Iterator[tuple[int, Payload]]
 
@@ -87,13 +90,41 @@ def read_frames(data: bytes) -> Frames:
         payload, last = data[start : start + size], start + size == end
         if crc32(payload) != int.from_bytes(data[offset + 4 : start], "big"):
             raise BadRecord(offset, "the checksum does not match the payload", last)
-        try:
-            value = _unpack(payload)
-            check_payload(value)
-        except ValueError as problem:
-            raise BadRecord(offset, str(problem), last) from None
+        value = _as_written(payload)
+        if value is None:
+            try:
+                value = _unpack(payload)
+                check_payload(value)
+            except ValueError as problem:
+                raise BadRecord(offset, str(problem), last) from None
         yield offset, value
         offset = start + size
+
+
+def read_pieces(pieces: Iterable[bytes]) -> Frames:
+    """Yield what `read_frames` yields of all pieces together, with few of them in memory; raises the same."""
+    source = iter(pieces)
+    data = b""
+    for piece in source:
+        data += piece
+        if len(data) >= len(HEADER):
+            break
+    _check_header(data)
+    skipped, last = 0, False  # bytes of the file that `data` lacks behind its header
+    while True:
+        end = len(data) if last else _whole(data)
+        try:
+            for offset, payload in read_frames(data[:end]):
+                yield skipped + offset, payload
+        except BadRecord as bad:
+            rest = HEADER + data[bad.offset :] + b"".join(source)
+            raise _fault(skipped + bad.offset - len(HEADER), rest) from None
+        if last:
+            return
+        skipped += end - len(HEADER)
+        piece = next(source, b"")
+        last = not piece
+        data = HEADER + data[end:] + piece
 
 
 def whole_frames(data: bytes) -> tuple[list[tuple[int, Payload]], TruncatedTail | None]:
@@ -104,6 +135,46 @@ def whole_frames(data: bytes) -> tuple[list[tuple[int, Payload]], TruncatedTail 
     except TruncatedTail as tail:
         return found, tail
     return found, None
+
+
+def _whole(data: bytes) -> int:
+    """Where the last frame ends that is in these bytes as a whole, or whose length cannot be true."""
+    end = len(HEADER)
+    while end + FRAME_HEAD <= len(data):
+        size = int.from_bytes(data[end : end + 4], "big")
+        after = end + FRAME_HEAD + size
+        if size > MAX_PAYLOAD or size == 0:
+            return len(data)
+        if after > len(data):
+            break
+        end = after
+    return end
+
+
+def _fault(skipped: int, rest: bytes) -> BadRecord:
+    """What is wrong with the first frame of the rest of a file, as one reading of the whole would tell it."""
+    try:
+        for _ in read_frames(rest):
+            pass
+    except BadRecord as bad:
+        at = skipped + bad.offset
+        return (
+            TruncatedTail(at, bad.what)
+            if isinstance(bad, TruncatedTail)
+            else BadRecord(at, bad.what, bad.last)
+        )
+    raise AssertionError("a frame is damaged only where it is read for the first time")
+
+
+def _as_written(payload: bytes) -> Payload | None:
+    """Return a payload that is as `frame` writes it, else None; much quicker than to look at each part."""
+    try:
+        _EXACT.decode(payload)
+        value = _PLAIN.decode(payload)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    # What is packed to the same bytes again has no key twice, and nothing that msgpack may say in two ways.
+    return value if msgpack.packb(value) == payload else None
 
 
 def _framed(payload: Payload) -> bytes:
