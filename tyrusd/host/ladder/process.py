@@ -52,7 +52,7 @@ class WorkerProcess:
             stderr=subprocess.PIPE,
             pass_fds=descriptors,
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(_search_path())},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(search_path())},
         )
         self.pid = self._process.pid
         self.last_line = ""
@@ -185,7 +185,7 @@ class WorkerProcess:
             self._line(text)
 
 
-def _search_path() -> list[str]:
+def search_path() -> list[str]:
     """Where a fresh Python finds the same tyrusd as we do."""
     ours = str(Path(__file__).resolve().parents[3])
     searched = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}

@@ -1,0 +1,122 @@
+"""Fits the ratings of a store: `python -m tyrusd.host.refit` is the process in which a server has that done.
+
+A process of its own, since what a fit computes would make all connections wait (docs/performance.md#ratings).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgpack
+import trio
+
+from tyrusd.host.ladder.process import search_path
+from tyrusd.host.store import PATIENCE
+from tyrusd.host.store_file import StoreError, failure
+from tyrusd.host.store_ratings import Known, known, rated_games
+from tyrusd.league.rated import Version
+from tyrusd.league.standing_table import RatingRow, RatingTable, Versus, rating_table
+
+LIMIT: Final = 600.0  # seconds that a fit may take
+NICE: Final = 10  # games come first
+_COMMAND: Final = (sys.executable, "-P", "-m", "tyrusd.host.refit")
+_LONGEST: Final = 1000  # characters of its error output
+_SHOWN: Final = 300
+
+
+class RefitError(Exception):
+    """The ratings could not be fitted; the text is a sentence."""
+
+
+def fit(path: Path, anchors: Mapping[str, int], provisional: int) -> tuple[RatingTable, Known]:
+    """Rate all games of the store at `path`, which is only read, and tell what they were.
+
+    Raises StoreError, RefitError for what cannot be rated, ImportError without numpy.
+    """
+    try:
+        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=PATIENCE, uri=True)
+        try:
+            database.execute("BEGIN")
+            found = known(database)
+            table = rating_table(rated_games(database), found.merges, anchors, provisional)
+        finally:
+            database.close()
+    except sqlite3.Error as error:
+        raise failure(path, error) from error
+    except ValueError as error:
+        raise RefitError(f"{path}: {error}") from error
+    return table, found
+
+
+async def fit_beside(path: Path, anchors: Mapping[str, int], provisional: int) -> tuple[RatingTable, Known]:
+    """Do the same in a process of its own, killed when this is cancelled; raises RefitError."""
+    wanted = {"path": str(path), "anchors": dict(anchors), "provisional": provisional}
+    try:
+        with trio.fail_after(LIMIT):
+            done = await trio.run_process(
+                _COMMAND,
+                stdin=json.dumps(wanted).encode(),
+                capture_stdout=True,
+                capture_stderr=True,
+                check=False,
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(search_path()), "OPENBLAS_NUM_THREADS": "1"},
+            )
+    except trio.TooSlowError:
+        raise RefitError(f"fitting the ratings took more than {LIMIT:g} s") from None
+    except OSError as error:
+        raise RefitError(f"the process that fits the ratings cannot start: {error.strerror}") from error
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace")[-_LONGEST:].strip().splitlines()
+        why = said[-1][:_SHOWN] if said else f"exit status {done.returncode}"
+        raise RefitError(f"the ratings cannot be fitted: {why}")
+    return await trio.to_thread.run_sync(read, done.stdout)
+
+
+def write(table: RatingTable, found: Known) -> bytes:
+    """Pack what `read` reads."""
+    versus = table.versus.counts if isinstance(table.versus, Versus) else {}
+    packed: bytes = msgpack.packb(
+        {
+            "rows": [[*row.version, *row[1:]] for row in table.rows],
+            "versus": versus,
+            "sides": table.sides,
+            "games": table.games,
+            "rated": found.rated,
+            "merges": [[*old, *new] for old, new in found.merges.items()],
+        }
+    )
+    return packed
+
+
+def read(packed: bytes) -> tuple[RatingTable, Known]:
+    """Unpack a table; a thread may do it, for it holds who met whom as it is packed."""
+    found = msgpack.unpackb(packed, use_list=False, strict_map_key=False)
+    rows = tuple(RatingRow(Version(row[0], row[1]), *row[2:]) for row in found["rows"])
+    versus = Versus(tuple(row.version for row in rows), found["versus"])
+    merges = {Version(*row[:2]): Version(*row[2:]) for row in found["merges"]}
+    return RatingTable(rows, versus, found["sides"], found["games"]), Known(found["rated"], merges)
+
+
+def main() -> int:
+    """Read what is wanted from stdin, write the table to stdout; one sentence on stderr when it fails."""
+    wanted = json.load(sys.stdin)
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    try:
+        table, found = fit(Path(wanted["path"]), wanted["anchors"], wanted["provisional"])
+    except (StoreError, RefitError, ImportError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stdout.buffer.write(write(table, found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""What the store holds of a standing ladder: rated games to read, merges of versions, the last ratings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from tyrusd.host.store import Store
+from tyrusd.league.merges import merge_fault
+from tyrusd.league.rated import RatedGame, Version
+from tyrusd.league.standing_table import RatingRow, RatingTable
+
+_GAMES: Final = (
+    "SELECT id, ivory, ivory_agent, brown, brown_agent, winner, reason, opener, by, flags"
+    " FROM game WHERE rated = 1"
+)
+_ROW: Final = (
+    "place, name, agent, elo, low, high, games, won, drawn, lost, forfeits, forfeited, flagged, provisional,"
+    " anchor"
+)
+
+
+class MergeEntry(NamedTuple):
+    """One merge: who settled it, and when (ISO 8601 in UTC)."""
+
+    old: Version
+    new: Version
+    at: str
+    by: str
+
+
+class Known(NamedTuple):
+    """What ratings follow from; when it is another, they are too. rated: how many games the index holds."""
+
+    rated: int
+    merges: dict[Version, Version]
+
+
+def rated_games(database: sqlite3.Connection) -> Iterator[RatedGame]:
+    """Read all rated games of the index, in no order; raises sqlite3.Error."""
+    versions: dict[tuple[str, str | None], Version] = {}  # there are few, and games have two each
+
+    def version(name: str, agent: str | None) -> Version:
+        found = versions.get((name, agent))
+        if found is None:
+            found = versions[name, agent] = Version(name, agent or None)
+        return found
+
+    for row in database.execute(_GAMES):
+        game, ivory, ivory_agent, brown, brown_agent, winner, reason, opener, by, flags = row
+        yield RatedGame(
+            game,
+            version(ivory, ivory_agent),
+            version(brown, brown_agent),
+            winner,
+            reason,
+            opener,
+            by,
+            tuple(flags.split(",")) if flags else (),
+        )
+
+
+def known(database: sqlite3.Connection) -> Known:
+    """Read what has been settled, and count; raises sqlite3.Error."""
+    [rated] = database.execute("SELECT count(*) FROM game WHERE rated = 1").fetchone()
+    return Known(rated, {entry.old: entry.new for entry in _merges(database)})
+
+
+def _merges(database: sqlite3.Connection) -> list[MergeEntry]:
+    rows = database.execute("SELECT name, old, new, at, by FROM merge ORDER BY rowid")
+    return [
+        MergeEntry(Version(name, old or None), Version(name, new or None), at, by)
+        for name, old, new, at, by in rows
+    ]
+
+
+class RatingStore:
+    """The ladder's part of an open store; every method raises StoreError as that does."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.path = store.path
+
+    def version(self) -> int:
+        """Return a number that changes whenever somebody else has changed the store."""
+        return self._store.version()
+
+    def known(self) -> Known:
+        """Return what ratings follow from."""
+        with self._store.transaction("BEGIN") as database:
+            return known(database)
+
+    def merges(self) -> list[MergeEntry]:
+        """Return all merges, the oldest first."""
+        with self._store.transaction("BEGIN") as database:
+            return _merges(database)
+
+    def games(self) -> list[RatedGame]:
+        """Return all rated games; for commands, since it has the store meanwhile."""
+        with self._store.transaction("BEGIN") as database:
+            return list(rated_games(database))
+
+    def merge(self, old: Version, new: Version, by: str) -> str | None:
+        """Let the games of one version count for another, durably; or return why not, as a sentence."""
+        with self._store.transaction() as database:
+            account = database.execute("SELECT name FROM account WHERE name = ?", (old.name,)).fetchone()
+            if account is None:
+                return f"There is no account {old.name}."
+            entries = _merges(database)
+            fault = merge_fault({entry.old: entry.new for entry in entries}, old, new)
+            if fault is not None:
+                return f"{fault}."
+            if not self._has_played(database, old) and all(entry.new.key != old.key for entry in entries):
+                return f"{old} has no rated game; `ratings` lists the versions that have."
+            database.execute(
+                "INSERT INTO merge (name, old, new, at, by) VALUES (?, ?, ?, ?, ?)",
+                (account[0], old.agent or "", new.agent or "", _now(), by),
+            )
+        return None
+
+    def split(self, old: Version) -> bool:
+        """Let the games of a version count for itself again; False if they did."""
+        with self._store.transaction() as database:
+            gone = database.execute(
+                "DELETE FROM merge WHERE name = ? AND old = ?", (old.name, old.agent or "")
+            )
+            return gone.rowcount == 1
+
+    def keep(self, table: RatingTable) -> None:
+        """Remember the ratings for whoever reads them while no server runs."""
+        rows = [
+            (
+                place, row.version.name, row.version.agent or "", *row[1:11],
+                int(row.provisional), int(row.anchor),
+            )
+            for place, row in enumerate(table.rows, 1)
+        ]  # fmt: skip
+        with self._store.transaction() as database:
+            database.execute("DELETE FROM rating")
+            database.executemany(f"INSERT INTO rating ({_ROW}) VALUES ({','.join('?' * 15)})", rows)
+
+    def kept(self) -> list[RatingRow]:
+        """Return the ratings that were remembered last, in their order, with their ranks."""
+        with self._store.transaction("BEGIN") as database:
+            found = database.execute(f"SELECT {_ROW} FROM rating ORDER BY place").fetchall()
+        rows, rank = [], 0
+        for _, name, agent, elo, *figures, provisional, anchor in found:
+            ranked = elo is not None and not provisional
+            rank += ranked
+            marks = bool(provisional), bool(anchor), rank if ranked else 0
+            rows.append(RatingRow._make((Version(name, agent or None), elo, *figures, *marks)))
+        return rows
+
+    @staticmethod
+    def _has_played(database: sqlite3.Connection, version: Version) -> bool:
+        agent = version.agent or ""
+        found = database.execute(
+            "SELECT 1 FROM game WHERE rated = 1 AND ("
+            " (ivory = ?1 AND coalesce(ivory_agent, '') = ?2) OR"
+            " (brown = ?1 AND coalesce(brown_agent, '') = ?2)) LIMIT 1",
+            (version.name, agent),
+        ).fetchone()
+        return found is not None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
