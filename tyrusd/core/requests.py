@@ -85,7 +85,21 @@ class UseCode(NamedTuple):
         return f"UseCode(id={self.id})"
 
 
-Request = Store | StartBot | StopBot | ReadOnce | KeepLog | DropLog | UseCode
+class KeepMerge(NamedTuple):
+    """Let the rated games of one version of an account count for another, durably; answer about that.
+
+    old, new: agent words, None for the version without one; by: the account that settles it. The answer is
+    MergeKept or MergeRefused; newer ratings come later, by themselves.
+    """
+
+    id: int
+    name: str
+    old: str | None
+    new: str | None
+    by: str
+
+
+Request = Store | StartBot | StopBot | ReadOnce | KeepLog | DropLog | UseCode | KeepMerge
 
 
 class Stored(NamedTuple):
@@ -121,7 +135,20 @@ class CodeRefused(NamedTuple):
     why: str = ""
 
 
-Answer = Stored | StoreFailed | BotFailed | CodeUsed | CodeRefused
+class MergeKept(NamedTuple):
+    """The merge is durable."""
+
+    id: int
+
+
+class MergeRefused(NamedTuple):
+    """The merge cannot be, or could not be kept; why is a sentence for who has asked."""
+
+    id: int
+    why: str
+
+
+Answer = Stored | StoreFailed | BotFailed | CodeUsed | CodeRefused | MergeKept | MergeRefused
 
 
 class GameOver(NamedTuple):
