@@ -155,6 +155,38 @@ def test_row_25_a_debt_that_comes_after_the_question_cancels_it() -> None:
     assert goodbye(other) is None and len(other.got(wire.Ping)) == 1
 
 
+@pytest.mark.parametrize("whose", ["own", "enemy"])
+def test_f040_a_frozen_bot_loses_its_seat_in_either_turn(whose: str) -> None:
+    """thelounge/thelounge#255: who vanished without a word stayed connected for ever."""
+    stage = Stage()
+    mover, other, game = begin(stage, terms="clock=300+0")
+    frozen, awake = (mover, other) if whose == "own" else (other, mover)
+    request = stage.server.tables[game].match.open_request
+    for _ in range(10):  # the one who is awake does as it should, the other one nothing at all
+        stage.wait(5)
+        awake.say("pong alive")
+    assert bool(frozen.got(wire.Ping)) is bool(awake.got(wire.Away)) is (whose == "enemy")
+    match = stage.server.tables[game].match
+    assert match.open_request == request and match.left_ms(stage.now) == 250_000
+    for _ in range(60):
+        stage.wait(5)
+        awake.say("pong alive")
+    over = awake.last(wire.Over)
+    # In its own turn its clock is the limit, in the other's the window: it is the one that loses.
+    assert (over.reason, over.detail) == (
+        ("timeout", "clock") if whose == "own" else ("disconnected", "abandoned")
+    )
+    assert over.winner == awake.last(wire.Start).side and not awake.closed
+    assert frozen.closed and len(stage.server.players) == 1
+
+
+def test_f040_control_without_pings_a_frozen_bot_is_here_for_ever() -> None:
+    stage = Stage(replace(DEFAULTS, ping_after=1e9))
+    _, other, game = begin(stage, terms="clock=none cap=none")
+    stage.wait(100_000)
+    assert not other.closed and game in stage.server.tables
+
+
 def test_row_25_moments_that_no_number_can_hold_do_not_stop_the_server() -> None:
     """Sums of times are rounded; a deadline that is met by a hair must not come up for ever."""
     chance = random.Random(25)

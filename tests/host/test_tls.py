@@ -164,6 +164,27 @@ def test_row_33_silent_clients_block_nobody_and_the_log_is_not_flooded(place: Pl
     assert len(lines_with(err, "before it was encrypted")) <= 40
 
 
+def timer(server: tuple[str, int], client: socket.socket) -> str:
+    """Which timer the system runs for the server's end of a connection: 02 is the one that keeps it alive."""
+    ends = [f"0100007F:{port:04X}" for port in (server[1], client.getsockname()[1])]
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+    (found,) = [row for row in rows if row[1:3] == ends]
+    return found[5].partition(":")[0]
+
+
+def test_f040_a_machine_that_vanishes_is_noticed_by_the_system(place: Place) -> None:
+    """thelounge/thelounge#255: who vanished without a word stayed connected for ever."""
+    with place.join() as ada, login(place.plain, "bob", "human") as bob:
+        ada.until("greeting")
+        wait_until(lambda: timer(place.tls, ada.socket) == "02")
+        wait_until(lambda: timer(place.plain, bob.socket) == "02")
+    listener = socket.create_server(("127.0.0.1", 0))
+    with listener, socket.create_connection(listener.getsockname()) as plain:
+        accepted, _ = listener.accept()
+        with accepted:
+            assert timer(listener.getsockname(), plain) == "00"  # control: nobody asks after this one
+
+
 def test_handshakes_of_one_host_are_bounded(place: Place) -> None:
     silent = [socket.create_connection(place.tls, timeout=PATIENCE) for _ in range(HANDSHAKES_PER_HOST)]
     with socket.create_connection(place.tls, timeout=PATIENCE) as late:

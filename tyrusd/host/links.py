@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.requests import Transport
+from tyrusd.host.liveness import attend
 
 if TYPE_CHECKING:
     from tyrusd.host.hub import Hub
@@ -31,8 +32,7 @@ class SocketLink:
 
     def __init__(self, hub: Hub, accepted: socket.socket, transport: Transport) -> None:
         accepted.setblocking(False)
-        # Lines are small and each is waited for.
-        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        attend(accepted)
         self._hub = hub
         self._socket = accepted
         self._descriptor = accepted.fileno()

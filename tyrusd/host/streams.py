@@ -13,6 +13,7 @@ from tyrusd.core.requests import Transport
 from tyrusd.host.addresses import canonical_host
 from tyrusd.host.engine import Engine
 from tyrusd.host.links import GOODBYE
+from tyrusd.host.liveness import attend
 from tyrusd.wire import Codec
 
 READ: Final = 32 * 1024
@@ -197,4 +198,5 @@ class Streams:
         except OSError:
             await trio.aclose_forcefully(stream)  # it was gone before we looked
             return
+        attend(stream.socket)
         await StreamLink(self.engine, stream, Transport(canonical_host(host), Codec.LINE, "socket")).run()

@@ -16,6 +16,7 @@ import trio
 from tyrusd.core.hosts import canonical_host
 from tyrusd.core.requests import Transport
 from tyrusd.host.engine import Engine
+from tyrusd.host.liveness import attend
 from tyrusd.host.streams import StreamLink
 from tyrusd.wire import Codec
 
@@ -115,6 +116,7 @@ class TlsPort:
                 self._failure(host, "too many handshakes at once")
                 accepted.close()
                 continue
+            attend(accepted)
             nursery.start_soon(self._serve, trio.SocketStream(accepted), host)
 
     async def _serve(self, plain: trio.SocketStream, host: str) -> None:
