@@ -84,6 +84,10 @@ class FakeCore:
         if grace == 0:
             self.done = True
 
+    def part(self, sentence: str) -> None:
+        for peer in list(self.outbox):
+            self.close(peer, f"bye {sentence}\n".encode())
+
     def deadline(self) -> float | None:
         return self.wake_at
 

@@ -197,6 +197,14 @@ class Server:
         self.closing_down.begin(grace, now)
         self._settle(now)
 
+    def part(self, sentence: str) -> None:
+        """Nothing can be kept any more: what no stream was given is forgotten, and everyone gets a goodbye.
+
+        Nothing may be collected afterwards.
+        """
+        for session in self.sessions.values():
+            session.part("shutdown", sentence)
+
     def conclude(self, sentence: str, now: float) -> None:
         """Close because a director has nothing more to do; everyone is told so."""
         self.closing_down.conclude(sentence, now)
@@ -237,7 +245,7 @@ class Server:
         session = self.sessions.get(peer)
         if session is None or not session.collected:
             return b""
-        return bytes(memoryview(session.outbox)[: min(session.collected, _OUTPUT_CHUNK)])
+        return session.offer(_OUTPUT_CHUNK)
 
     def sent(self, peer: int, count: int, now: float) -> None:
         """The peer's stream has taken the first `count` bytes of its output."""
@@ -245,6 +253,7 @@ class Server:
         if session is not None and count:
             del session.outbox[:count]
             session.collected -= count
+            session.offered -= count
             session.progress = now
             session.waiting = session.collected > 0
 

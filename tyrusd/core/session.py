@@ -49,6 +49,7 @@ class Session:
         "last_pause",
         "logged",
         "number",
+        "offered",
         "opening",
         "outbox",
         "overflown",
@@ -64,6 +65,7 @@ class Session:
         "room",
         "sent_as",
         "settings",
+        "split",
         "strikes",
         "transport",
         "waiting",
@@ -97,6 +99,8 @@ class Session:
         self.player: Player | None = None
         self.outbox = bytearray()
         self.collected = 0  # bytes of the outbox that the host may send: what caused them is in the journal
+        self.offered = 0  # those of them that its stream was given; whole messages, if not split
+        self.split = False  # a frame was given in part
         self.room = settings.output_base
         self.overflown = False  # something did not fit: what follows would leave a gap
         self.counted = False  # among the connections of its host
@@ -168,6 +172,29 @@ class Session:
             self.overflown = True
             self.counts.limits["output_base"] += 1
             self.condemn("too-slow", "You did not read what was sent in time. Come again and resume.")
+
+    def offer(self, most: int) -> bytes:
+        """Give the stream up to `most` bytes of what was collected; lines are not cut."""
+        end = min(self.collected, most)
+        self.split = False
+        if end < self.collected:
+            if self.transport.codec is Codec.LINE:
+                end = self.outbox.rfind(b"\n", 0, end) + 1
+            else:
+                self.split = True
+        self.offered = end
+        return bytes(memoryview(self.outbox)[:end])
+
+    def part(self, reason: str, sentence: str) -> None:
+        """Say goodbye in the place of all that its stream was not given yet, which nobody may learn."""
+        if self.closing and self.offered == len(self.outbox):
+            return  # another goodbye is on its way
+        del self.outbox[self.offered :]
+        self.closing = False
+        self.close(reason, sentence)
+        if self.split:
+            del self.outbox[self.offered :]  # a goodbye inside a frame would be nonsense
+        self.collected = len(self.outbox)
 
     def condemn(self, reason: str, sentence: str) -> None:
         """Mark the peer for a goodbye at the end of this step; the first reason stands."""

@@ -6,7 +6,7 @@ import logging
 import select
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
@@ -21,7 +21,7 @@ from tyrusd.host.hub import Hub
 from tyrusd.host.journal import Journal
 from tyrusd.host.seats import EXIT_FOLLOWS, Adopt, Seats
 from tyrusd.host.shelf import LogKeeper, Shelf
-from tyrusd.host.storekeeper import ResultKeeper, Storekeeper
+from tyrusd.host.storekeeper import ResultKeeper, StorageLost, Storekeeper
 from tyrusd.host.streams import Streams
 
 HURRY: Final = 10.0  # seconds for goodbyes and results after the last game has ended or was aborted
@@ -129,9 +129,9 @@ class Assembly:
                         self.engine, adopt, nursery, self._directory, self._confinement, self._patience
                     )
                     shelf.last_words = seats.last_words
-                    nursery.start_soon(storekeeper.run)
+                    nursery.start_soon(self._keep, storekeeper.run)
                     nursery.start_soon(shelf.run)
-                    nursery.start_soon(clockwork.run)
+                    nursery.start_soon(self._keep, clockwork.run)
                     for helper in self._beside:
                         nursery.start_soon(helper.run)
                     self.engine.flush()
@@ -150,6 +150,15 @@ class Assembly:
                 listener.close()
             if hub is not None:
                 hub.close()
+
+    async def _keep(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do work that everything depends on; when storage is lost, tell everyone before all ends."""
+        try:
+            await work()
+        except StorageLost:
+            with trio.move_on_after(LINGER):
+                await self.engine.part()
+            raise
 
     def interrupt(self) -> None:
         """Drain at the first call, end at once at the second.

@@ -14,6 +14,8 @@ from tyrusd.host.journal import Journal
 
 LINGER: Final = 2.0  # seconds that a closing connection has for its last bytes
 
+_NOT_KEPT: Final = "The server cannot keep what is played any more and ends; come again later and resume."
+
 _log = logging.getLogger("tyrusd.host")
 
 
@@ -28,6 +30,7 @@ class Core(Protocol):
     def tick(self, now: float) -> None: ...  # noqa: D102
     def answer(self, answer: Answer, now: float) -> None: ...  # noqa: D102
     def drain(self, now: float, grace: float) -> None: ...  # noqa: D102
+    def part(self, sentence: str) -> None: ...  # noqa: D102
     def deadline(self) -> float | None: ...  # noqa: D102
     @property
     def finished(self) -> bool: ...  # noqa: D102
@@ -87,6 +90,7 @@ class Engine:
         self._pending = True  # the core may have something for us, from the start
         self._flushing = False
         self._held: Round | None = None  # a round whose journal could not be written
+        self._parting = False  # nothing can be kept any more
         self._ready: set[int] = set()  # peers whose streams got room meanwhile
         self._waiting = trio.lowlevel.ParkingLot()  # adapters that wait for the end of that
         self.on_news: Callable[[News], None] = lambda _: None
@@ -141,6 +145,8 @@ class Engine:
         self._paused.discard(peer)
         self._finishing.discard(peer)
         self._ending.pop(peer, None)
+        if self._parting and not self._outlets:
+            self._waiting.unpark_all()
         try:
             outlet.close()
         except Exception:
@@ -221,7 +227,7 @@ class Engine:
 
     def flush(self) -> None:
         """Do all that the calls since the last flush brought about: journal, then output, then requests."""
-        if self._flushing or self._held is not None:
+        if self._flushing or self._held is not None or self._parting:
             return
         self._flushing = True
         try:
@@ -260,6 +266,23 @@ class Engine:
         if self._held is None:
             self._waiting.unpark_all()
         return done
+
+    async def part(self) -> None:
+        """Say goodbye to everyone because nothing can be kept any more; done when all are gone.
+
+        What was not written yet is never told, nothing is taken in, and from now on nothing is flushed. Give
+        this a time limit: somebody may not read.
+        """
+        if not self._parting:
+            self._parting = True
+            self._held = None
+            self.shut_doors()
+            self._core.part(_NOT_KEPT)
+            for peer in list(self._outlets):
+                self._serve(peer)
+            self._waiting.unpark_all()
+        while self._outlets:
+            await self._waiting.park()
 
     def close(self) -> None:
         """Release every stream that is left; nothing may be called afterwards."""

@@ -130,6 +130,10 @@ class Desk:
         """Break the check off."""
         self._end()
 
+    def part(self, sentence: str) -> None:
+        """Break the check off: nothing can be kept, which is not asked of it."""
+        self._end()
+
     def deadline(self) -> float | None:
         """When `tick` is due."""
         return None if self._over else self.run.deadline()
