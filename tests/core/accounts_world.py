@@ -8,6 +8,7 @@ from tests.core.stage import Stage
 from tests.core.world import Peer
 from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.core.keys import key_digest
+from tyrusd.core.ladder_terms import LadderTerms
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import CodeRefused, CodeUsed, Request, UseCode
 from tyrusd.core.restoring import Recovered
@@ -44,12 +45,15 @@ class Door(Stage):
         houses: Mapping[str, SeatSpec] | None = None,
         recovered: Recovered | None = None,
         seed: int = 1,
+        ladder: LadderTerms | None = None,
     ) -> None:
         self.used: set[bytes] = set()
         self.answers_at_once = True
         self.trouble = ""
         self.asked: list[UseCode] = []
-        self.lobby = Lobby(houses or {}, accounts, guests)
+        self.ladder = ladder
+        self.houses = houses or {}
+        self.lobby = Lobby(self.houses, accounts, guests, ladder)
         super().__init__(settings, seed, self.lobby, recovered=recovered or Recovered())
 
     def _request(self, request: Request) -> None:
@@ -89,8 +93,9 @@ class Door(Stage):
         """A new server on what the journal of this one holds."""
         folded = fold(read_frames(HEADER + b"".join(self.kept)))
         numbers = [int(game[1:]) for game in (*folded.finished, *folded.running)]
-        left = Recovered(tuple(folded.running.values()), folded.players, {}, max(numbers, default=0))
-        door = Door(accounts, recovered=left, seed=2)
+        houses = {name.lower(): spec for name, spec in self.houses.items()}
+        left = Recovered(tuple(folded.running.values()), folded.players, houses, max(numbers, default=0))
+        door = Door(accounts, houses=self.houses, recovered=left, seed=2, ladder=self.ladder)
         door.used = self.used
         door.change(accounts)
         return door

@@ -32,4 +32,5 @@ def terms_of(archive: Archive, player: Player, message: wire.Play | wire.Seek | 
         raise Refused("unavailable", f"{dossier.game} was played against {enemy}: play {enemy} again.")
     head = read_frame(dossier.record)["game"]
     seeds = (head["seeds"]["ivory"], head["seeds"]["brown"])
-    return Terms(side, dossier.variant, terms.time, Repeat(dossier.deal, deal_of(head), seeds))
+    repeat = Repeat(dossier.deal, deal_of(head), seeds)
+    return terms._replace(side=side, variant=dossier.variant, repeat=repeat)
