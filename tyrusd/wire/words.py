@@ -31,7 +31,7 @@ GOODBYES: Final[dict[str, str]] = {
     "replaced": "a newer connection took over (resume, or a second login of the account)",
     "kicked": "the operator has ended the connection, or does not let your host in",
     "revoked": "the operator has taken back the key you came with, or disabled your account",
-    "shutdown": "the server closes",
+    "shutdown": "the server closes, or cannot keep what is played any more",
     "busy": "no room for this connection",
     "timeout": "no hello, no end of a line, or no answer to a ping in time",
     "protocol": "the error budget is used up, or a frame was broken",
