@@ -1,0 +1,106 @@
+"""The ladder's part of the store: what is read of it is what was put in, and merges are facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.host.rated_store import accounts, index, played
+from tyrusd.host.refit import RefitError, fit, read, write
+from tyrusd.host.store import STORE, Store
+from tyrusd.host.store_file import StoreError
+from tyrusd.host.store_ratings import Known, RatingStore
+from tyrusd.league.rated import Version
+from tyrusd.league.standing_table import rating_table
+
+OLD, NEW, BARE = Version("Deep", "deep/1"), Version("Deep", "deep/2"), Version("Deep")
+BOB = Version("bob")
+GAMES = [
+    *played(OLD, BOB, "112-"), *played(NEW, BOB, "1111"), *played(BARE, Version("random"), "12"),
+    *played(BOB, Version("random"), "1", flags=("host", "owner")),
+]  # fmt: skip
+ANCHORS = {"random": 100}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    accounts(tmp_path, "Deep", "bob")
+    index(tmp_path, GAMES)
+    return tmp_path
+
+
+def test_what_is_read_of_the_index_is_what_was_put_in(data: Path) -> None:
+    with Store(data) as store:
+        ratings = RatingStore(store)
+        assert sorted(ratings.games()) == sorted(GAMES)
+        assert ratings.known() == Known(len(GAMES), {})
+
+
+def test_merges_are_kept_in_the_spelling_of_the_account_and_can_be_split(data: Path) -> None:
+    with Store(data) as store:
+        ratings = RatingStore(store)
+        assert ratings.merge(Version("DEEP", "deep/1"), Version("deep", "deep/2"), "operator") is None
+        assert ratings.merge(Version("deep"), Version("deep", "deep/2"), "Deep") is None
+    with Store(data) as store:
+        ratings = RatingStore(store)
+        assert [entry[:2] + entry[3:] for entry in ratings.merges()] == [
+            (OLD, NEW, "operator"), (BARE, NEW, "Deep"),
+        ]  # fmt: skip
+        assert ratings.known().merges == {OLD: NEW, BARE: NEW}
+        assert ratings.split(Version("deep", "deep/1")) and not ratings.split(OLD)
+        assert ratings.known().merges == {BARE: NEW}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (NEW, OLD, "deep/2 counts for deep/1 already"),
+        (OLD, BARE, "Deep/deep/1 counts for Deep/deep/2 already; split that first."),
+        (Version("Deep", "deep/9"), NEW, "Deep/deep/9 has no rated game; `ratings` lists the versions"),
+        (Version("cleo"), Version("cleo", "1"), "There is no account cleo."),
+        (BARE, BOB, "Deep and bob are not versions of one account."),
+        (NEW, OLD, "Deep/deep/1 counts for Deep/deep/2 already, so this would go round in a circle."),
+    ],
+)
+def test_what_cannot_be_merged_is_refused_with_a_sentence(
+    data: Path, old: Version, new: Version, sentence: str
+) -> None:
+    with Store(data) as store:
+        ratings = RatingStore(store)
+        assert ratings.merge(OLD, NEW, "operator") is None
+        found = ratings.merge(old, new, "operator")
+        assert found is not None and (sentence in found or "circle" in found)
+        assert ratings.known().merges == {OLD: NEW}
+
+
+def test_ratings_are_remembered_whole(data: Path) -> None:
+    table = rating_table(GAMES, {}, ANCHORS, 6)
+    with Store(data) as store:
+        ratings = RatingStore(store)
+        for _ in range(2):
+            ratings.keep(table)
+            assert ratings.kept() == list(table.rows)
+        assert {row.rank for row in table.rows} == {0, 1, 2}
+
+
+def test_a_fit_is_that_of_the_table_and_survives_its_way_between_processes(data: Path) -> None:
+    with Store(data) as store:
+        assert RatingStore(store).merge(OLD, NEW, "operator") is None
+        table, known = fit(data / STORE, ANCHORS, 6)
+    assert known == Known(len(GAMES), {OLD: NEW})
+    assert table == rating_table(GAMES, {OLD: NEW}, ANCHORS, 6)
+    assert read(write(table, known)) == (table, known)
+    assert dict(table.met(BOB)).keys() == {NEW, Version("random")}
+
+
+def test_a_circle_and_a_store_that_is_gone_are_told(data: Path) -> None:
+    with Store(data) as store, store.transaction() as database:
+        database.executemany(
+            "INSERT INTO merge (name, old, new, at, by) VALUES ('Deep', ?, ?, '2026', 'x')",
+            [("deep/1", "deep/2"), ("deep/2", "deep/1")],
+        )
+    with pytest.raises(RefitError, match=r"go round in a circle: one of them must be split"):
+        fit(data / STORE, ANCHORS, 6)
+    with pytest.raises(StoreError, match=r"none\.sqlite cannot be used"):
+        fit(data / "none.sqlite", ANCHORS, 6)
