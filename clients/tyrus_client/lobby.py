@@ -9,12 +9,13 @@ from tyrusd.wire import messages as wire
 def tell_player(message: wire.Player, texts: Texts) -> str:
     """Return the line for one player; a state that has no word is shown as it is."""
     code = f"state.{message.state}"
+    state = texts.say(code) if texts.knows(code) else message.state
     accept = _acceptance(message)
     return texts.say(
         "lobby.player" if accept is None else "lobby.seeker",
         name=message.name,
         kind=texts.say(f"kind-of-player.{message.kind}"),
-        state=texts.say(code) if texts.knows(code) else message.state,
+        state=state if message.ladder != "yes" else texts.say("lobby.on-ladder", state=state),
         accept=accept,
     )
 
@@ -29,6 +30,7 @@ def _acceptance(message: wire.Player) -> str | None:
     if message.variant != STANDARD.name:
         words.append(message.variant)
     words += [f"{key}={value}" for key, value in (("clock", message.clock), ("cap", message.cap)) if value]
+    words += ["rated"] if message.rated == "yes" else []
     return " ".join(words)
 
 
@@ -36,7 +38,7 @@ def tell_table(message: wire.Table, texts: Texts) -> str:
     """Return the line for one running game."""
     winners = [texts.winner(SIDE_OF_LETTER.get(letter)) for letter in message.won if letter != "-"]
     return texts.say(
-        "lobby.table",
+        "lobby.table" if message.rated != "yes" else "lobby.table-rated",
         game=message.game,
         ivory=message.ivory,
         brown=message.brown,
@@ -48,7 +50,7 @@ def tell_table(message: wire.Table, texts: Texts) -> str:
 def tell_start(message: wire.Start, texts: Texts) -> str:
     """Return the line for a game that begins with the person in a seat."""
     return texts.say(
-        "lobby.start",
+        "lobby.start" if message.rated != "yes" else "lobby.start-rated",
         game=message.game,
         side=texts.side(SIDE_OF_LETTER[message.side]),
         enemy=message.enemy,

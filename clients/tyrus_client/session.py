@@ -8,6 +8,7 @@ from tyrus_client.lobby import tell_player, tell_table
 from tyrus_client.offers import TELL, tell_offer
 from tyrus_client.out import Out
 from tyrus_client.refusals import tell_bye, tell_error, tell_notice
+from tyrus_client.standing import TELL_STANDING
 from tyrus_client.tables import Tables
 from tyrus_client.translate import NonsenseError
 from tyrus_client.typed import Placing, Saying, Showing, Unclear, read_typed
@@ -180,7 +181,7 @@ class Session:
         self._out.show(tell_offer(message, self._name, self._out.texts))
 
     def _told(self, message: wire.ServerMessage) -> None:
-        self._out.show(TELL[type(message)](message, self._out.texts))
+        self._out.show(_TOLD[type(message)](message, self._out.texts))
 
     def _table(self, message: wire.Table) -> None:
         self._out.show(tell_table(message, self._out.texts))
@@ -228,9 +229,15 @@ _ACCEPTED: Final = {
     "play": "lobby.asked",
     "seek": "lobby.seeking",
     "cancel": "lobby.cancelled",
-    **dict.fromkeys(("decline", "join", "withdraw"), "event.asked"),
+    **dict.fromkeys(("decline", "join", "withdraw", "merge"), "event.asked"),
 }
-_EMPTY: Final = {"who": "lobby.nobody", "games": "lobby.no-games", "events": "event.none"}
+_EMPTY: Final = {
+    "who": "lobby.nobody",
+    "games": "lobby.no-games",
+    "events": "event.none",
+    "ratings": "rating.none",
+}
+_TOLD: Final = TELL | TELL_STANDING
 
 _HEARD: Final[dict[type, Callable[[Session, Any], None]]] = {
     wire.Greeting: Session._greeting,
@@ -243,7 +250,7 @@ _HEARD: Final[dict[type, Callable[[Session, Any], None]]] = {
     wire.Player: Session._player,
     wire.Table: Session._table,
     wire.Offer: Session._offer,
-    **dict.fromkeys(TELL, Session._told),
+    **dict.fromkeys(_TOLD, Session._told),
 }
 _TYPED: Final[dict[type, Callable[[Session, Any], None]]] = {
     Placing: Session._place,

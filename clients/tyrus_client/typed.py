@@ -102,6 +102,14 @@ def _cancel(verb: str, words: list[str]) -> Command:
     return _said(verb, lambda: wire.Cancel(_only(words) if words else None))
 
 
+def _ratings(verb: str, words: list[str]) -> Command:
+    return _said(verb, lambda: wire.Ratings(_only(words) if words else None))
+
+
+def _merge(verb: str, words: list[str]) -> Command:
+    return _said(verb, lambda: wire.Merge(*words))
+
+
 def _of_game(verb: str, words: list[str]) -> Command:
     return _said(verb, lambda: _WITH_GAME[verb](_only(words)))
 
@@ -115,7 +123,9 @@ def _terms(words: list[str]) -> dict[str, str]:
             key, value = "side", _SIDES[word]
         elif word in VARIANTS:
             key, value = "variant", word
-        elif not equals or key not in ("clock", "cap"):
+        elif word == "rated":
+            value = "yes"
+        elif not equals or key not in ("clock", "cap", "rated"):
             raise ValueError("term")
         if key in terms:
             raise ValueError("twice")
@@ -159,6 +169,8 @@ _READERS: Final[dict[str, Callable[[str, list[str]], Command]]] = {
     "challenge": _challenge,
     "decline": _decline,
     "cancel": _cancel,
+    "ratings": _ratings,
+    "merge": _merge,
     **dict.fromkeys(_BARE, _bare),
     **dict.fromkeys(_WITH_GAME, _of_game),
 }

@@ -109,6 +109,46 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
         (b"encounter cup 2 ann bob playing game=g7", "  round 2: ann against bob, they play g7"),
         (b"encounter cup 2 ann bob over game=g7 winner=ann", "  round 2: ann against bob, won by ann"),
         (b"encounter cup 2 ann bob called", "  round 2: ann against bob"),
+        (
+            b"rating 1 deep 1620 1580 1660 games=120 won=70 drawn=10 lost=40 agent=deep/2.1",
+            "  1. deep/deep/2.1: 1620 (1580 to 1660), 120 games: 70 won, 10 drawn, 40 lost",
+        ),
+        (
+            b"rating 2 bob -12 -300 none games=1 won=0 drawn=0 lost=1 forfeits=1 flagged=1 provisional=yes",
+            "  2. bob: -12 (-300 to ?), a game: 0 won, 0 drawn, 1 lost; provisional; 1 lost by forfeit; "
+            "1 within one host or owner",
+        ),
+        (
+            b"rating 3 greedy 1500 none none games=4 won=1 drawn=0 lost=3 forfeited=1 anchor=yes",
+            "  3. greedy: 1500, 4 games: 1 won, 0 drawn, 3 lost; fixed; 1 won by forfeit",
+        ),
+        (
+            b"rating 0 new none none none games=0 won=0 drawn=0 lost=0",
+            "  -  new: no rating yet, 0 games: 0 won, 0 drawn, 0 lost",
+        ),
+        (
+            b"versus deep bob games=5 won=3 drawn=1 lost=1 agent=2 enemy-agent=b/1 forfeited=2",
+            "  deep/2 against bob/b/1: 5 games: 3 won, 1 drawn, 1 lost; 2 won by forfeit",
+        ),
+        (b"ok re=ratings count=0", "There are no ratings yet."),
+        (b"ok re=merge", "Done."),
+        (
+            b"notice ladder :Three games were lost by forfeit.",
+            "You are off the ladder. Three games were lost by forfeit.",
+        ),
+        (b"player bot1 bot free games=0 ladder=yes", "  bot1 (bot, free, on the ladder)"),
+        (
+            b"player ann bot seeking side=I variant=standard rated=yes",
+            "  ann (bot, seeks a game: play ann brown rated)",
+        ),
+        (
+            b"table g1 ann bob 4 - rated=yes",
+            "  g1: ann (Ivory) against bob (Brown), rated, election 4, won so far: none",
+        ),
+        (
+            b"offer c-1 bob ann variant=standard in=120000 rated=yes",
+            "bob offers you a game (you: rated). Type: accept c-1, or: decline c-1",
+        ),
         (b"away g1 B 60000", "Brown has lost the connection; the seat is kept for 1:00."),
         (b"back g1 B", "Brown is back."),
     ],
@@ -117,6 +157,13 @@ def test_one_line_is_shown(ear: Ear, line: bytes, shown: str) -> None:
     assert (
         " ".join(part.strip() if at else part for at, part in enumerate(ear.hear(line + b"\n")[0])) == shown
     )
+
+
+@pytest.mark.parametrize(("key", "word"), [(b" rated=yes", ", rated"), (b"", "")])
+def test_the_start_of_a_game_tells_whether_it_is_rated(ear: Ear, key: bytes, word: str) -> None:
+    start = b"start g1 I ann bob variant=standard clock=none cap=60 enemy-clock=none enemy-cap=60 lenient=any"
+    lines, _ = ear.hear(start + b" seed=0123456789abcdef0123456789abcdef opener=I" + key + b"\n")
+    assert " ".join(lines).startswith(f" Game g1{word}: you play Ivory against bob.")
 
 
 @pytest.mark.parametrize(

@@ -36,12 +36,15 @@ _LOBBY: Final = {
     "lobby.player": "  {name} ({kind}, {state})",
     "lobby.seeker": "  {name} ({kind}, {state}: {accept})",
     "lobby.table": "  {game}: {ivory} (Ivory) against {brown} (Brown), election {number}, won so far: {won}",
+    "lobby.table-rated": "  {game}: {ivory} (Ivory) against {brown} (Brown), rated, election {number}, "
+    "won so far: {won}",
     "lobby.nobody": "Nobody is here.",
     "lobby.no-games": "No game is running.",
     "lobby.asked": "Asked for. The game begins as soon as the other is ready.",
     "lobby.seeking": "Waiting for an opponent. Take it back with: cancel",
     "lobby.cancelled": "Taken back.",
     "lobby.start": "Game {game}: you play {side} against {enemy}. {clock}",
+    "lobby.start-rated": "Game {game}, rated: you play {side} against {enemy}. {clock}",
     "lobby.next": "The next game begins: {game}.",
     "lobby.again": "For another game: play NAME, or seek.",
     "lobby.left": "Time for this placement: {left}.",
@@ -55,6 +58,7 @@ _LOBBY: Final = {
     "state.seeking": "seeks a game",
     "state.checking": "is being checked",
     "state.house": "always ready",
+    "lobby.on-ladder": "{state}, on the ladder",
     "clock.none": "No clock.",
     "clock.time": "Clock: {base} seconds, and {more} more after each placement.",
     "clock.cap": "At most {cap} seconds for each placement.",
@@ -67,6 +71,7 @@ _OFFERS: Final = {
     "offer.games.one": "a game",
     "offer.games.many": "{number} games",
     "offer.terms": " (you: {terms})",
+    "offer.rated": "rated",
     "offer.accepted": "The offer {challenge} is accepted.",
     "offer.declined": "Nothing comes of the offer {challenge}: {why}",
     "offer.no": "the other does not want to.",
@@ -92,6 +97,22 @@ _OFFERS: Final = {
     "event.winner": ", won by {winner}",
     "event.game": ", they play {game}",
     "event.asked": "Done.",
+}
+
+_STANDING: Final = {
+    "rating": "  {rank}. {version}: {elo}{range}, {score}{notes}",
+    "rating.unranked": "  -  {version}: {elo}{range}, {score}{notes}",
+    "rating.no-elo": "no rating yet",
+    "rating.range": " ({low} to {high})",
+    "rating.open": "?",
+    "rating.score": "{games}: {won} won, {drawn} drawn, {lost} lost",
+    "rating.anchor": "; fixed",
+    "rating.provisional": "; provisional",
+    "rating.forfeits": "; {number} lost by forfeit",
+    "rating.forfeited": "; {number} won by forfeit",
+    "rating.flagged": "; {number} within one host or owner",
+    "rating.none": "There are no ratings yet.",
+    "versus": "  {version} against {enemy}: {score}{notes}",
 }
 
 _REFUSALS: Final = {
@@ -133,15 +154,16 @@ _REFUSALS: Final = {
     "notice.storage": "The server cannot store results now; running games go on.",
     "notice.announce": "The operator says: {sentence}",
     "notice.called": "You are called to your game. {sentence}",
+    "notice.ladder": "You are off the ladder. {sentence}",
     "notice.event": "Of an event: {sentence}",
     "notice": "The server says: {sentence}",
 }
 
 _HELP: Final = {
     "usage.place": "s10 ic (a tile and a building)",
-    "usage.play": "play NAME [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none]",
-    "usage.seek": "seek [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none]",
-    "usage.challenge": "challenge NAME [ivory|brown] [replay-ties] [clock=300+5] [cap=60] [games=3]",
+    "usage.play": "play NAME [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none] [rated]",
+    "usage.seek": "seek [ivory|brown] [replay-ties] [clock=300+5|none] [cap=60|none] [rated]",
+    "usage.challenge": "challenge NAME [ivory|brown] [replay-ties] [clock=300+5] [cap=60] [rated] [games=3]",
     "usage.accept": "accept OFFER",
     "usage.decline": "decline OFFER [busy|terms|later|no]",
     "usage.cancel": "cancel [OFFER]",
@@ -149,6 +171,8 @@ _HELP: Final = {
     "usage.join": "join EVENT",
     "usage.withdraw": "withdraw EVENT",
     "usage.bracket": "bracket EVENT",
+    "usage.ratings": "ratings [NAME]",
+    "usage.merge": "merge BOT OLD NEW (words of its versions; - for the one without)",
     "usage.watch": "watch GAME",
     "usage.unwatch": "unwatch GAME",
     "usage.word": "{word} (nothing more)",
@@ -163,13 +187,15 @@ Finding a game
   challenge NAME     offer a game; the answer: accept OFFER, or decline OFFER
   rematch GAME       the same once more, with the sides exchanged
   events     join EVENT, withdraw EVENT, bracket EVENT       club evenings
+  ratings    the standing ladder                     ratings NAME    of one
 In a game
   board      the position       hand   your tiles    past    tiles turned up
   resign     give the game up
 Always
   rules      the game in short  help   this list     quit    leave
 play, seek, challenge also take: ivory or brown, replay-ties, cap=60 (seconds
-for each placement), clock=300+5 (seconds, and more for each) or clock=none.""",
+for each placement), clock=300+5 (seconds, and more for each) or clock=none,
+and rated: the game counts on the ladder.""",
     "rules": """\
 Tyrus in short
 Nine elections are held: three Generals, three Merchant Guildmasters and three
@@ -193,5 +219,5 @@ after nine win it; if equal, the higher sum of the three tiles left in hand.""",
 }
 
 ENGLISH_CLIENT: Final[Mapping[str, str]] = MappingProxyType(
-    _CONNECTION | _TYPED | _LOBBY | _OFFERS | _REFUSALS | _HELP
+    _CONNECTION | _TYPED | _LOBBY | _OFFERS | _STANDING | _REFUSALS | _HELP
 )
