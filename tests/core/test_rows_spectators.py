@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.core.stage import Stage, answer_line, asked, begin, play_on
+from tests.core.stage import Stage, again, answer_line, asked, begin, play_on
 from tests.core.world import Peer
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.wire import messages as wire
@@ -99,6 +99,50 @@ def test_row_31_a_spectator_that_does_not_read_costs_the_game_nothing() -> None:
     play_on(mover, other, game)
     assert len(outbox) <= 2048 + 200
     assert mover.last(wire.Over) == other.last(wire.Over) and mover.last(wire.Over).reason != "timeout"
+
+
+def watched_unread(stage: Stage, games: int) -> tuple[list[str | None], int]:
+    """Let somebody watch so many games and read nothing, coming again when sent away.
+
+    Why it was sent away each time, and the most that waited for it.
+    """
+    mover, other, game = begin(stage)
+    ends: list[str | None] = []
+    most = 0
+    deaf = stage.join("deaf", "human", "games=1")
+    stage.deaf.add(deaf.number)
+    for _ in range(games):
+        deaf.say(f"watch {game}")
+        play_on(mover, other, game, 6)
+        most = max(most, len(stage.server.sessions[deaf.number].outbox))
+        if stage.server.closing(deaf.number):
+            stage.deaf.discard(deaf.number)
+            stage._write(deaf.number)
+            ends.append(goodbye(deaf))
+            deaf = stage.join("deaf", "human", "games=1")
+            stage.deaf.add(deaf.number)
+        for peer in (mover, other):
+            peer.forget()
+        mover.say(f"resign {game}")
+        assert other.last(wire.Over).reason == "resigned"
+        mover, other, game = again(mover, other)
+    return ends, most
+
+
+def test_f041_of_a_spectator_that_never_reads_no_more_than_its_limit_is_kept() -> None:
+    """redis/redis#91: what a client did not read was kept until there was no memory left."""
+    stage = Stage(replace(DEFAULTS, lines_burst=1e9))
+    ends, most = watched_unread(stage, 400)
+    room = stage.server.settings.output_base + stage.server.settings.output_per_game
+    assert set(ends) == {"too-slow"}
+    assert room - 200 < most <= room + 200  # the goodbye is beside it
+    assert len(stage.server.sessions) == 3 and len(stage.server.tables) == 1
+
+
+def test_f041_control_without_a_limit_all_of_it_is_kept() -> None:
+    stage = Stage(replace(DEFAULTS, lines_burst=1e9, output_base=10**9, output_stall=1e9))
+    ends, most = watched_unread(stage, 400)
+    assert ends == [] and most > 200_000
 
 
 def test_row_31_control_without_limits_an_unread_queue_grows_for_ever() -> None:
