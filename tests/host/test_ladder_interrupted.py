@@ -11,6 +11,7 @@ import pytest
 from tests.host.ladder_plans import plan_of
 from tests.host.ladder_stage import Stage, records, stage_in, table
 from tyrusd.host.ladder.news import GameKept, News
+from tyrusd.league.framing import read_frames
 from tyrusd.league.statistics.plan import SprtPlan
 
 NAMES = ("anna", "bert", "carl", "dora", "emil")
@@ -90,3 +91,33 @@ async def whole_again(path: Path) -> Stage:
     assert end.complete
     assert stage.games == []
     return stage
+
+
+async def test_f069_with_three_of_ten_games_left_exactly_three_are_played(tmp_path: Path) -> None:
+    """Disservin/fastchess#244: the count of games began anew, so a resumed run played too many."""
+    plan = plan_of(*NAMES[:2], rounds=5)
+    whole = stage_in(tmp_path / "whole", plan)
+    await whole.play()
+    whole.run.close()
+    assert len(whole.games) == 10
+    # The same run as it was when seven games were kept.
+    for seed in range(4):
+        path = tmp_path / f"run-{seed}"
+        stage = stage_in(path, plan, chance=seed)
+        await stage.play()
+        stage.run.close()
+        journal = path / "journal.tyrus"
+        data = journal.read_bytes()
+        games = [at for at, payload in read_frames(data) if payload["kind"] == "game"]
+        journal.write_bytes(data[: games[7]])
+        assert [record["kind"] for record in records(path)].count("game") == 7
+        again = stage_in(path, chance=seed + 10)
+        end = await again.play()
+        again.run.close()
+        assert end.complete and len(again.games) == len(set(again.games)) == 3
+        games_kept = [record["id"] for record in records(path) if record["kind"] == "game"]
+        assert sorted(games_kept) == sorted(whole.games)
+        assert table(again) == table(whole)
+        once_more = stage_in(path)
+        assert (await once_more.play()).complete and once_more.games == []
+        once_more.run.close()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from typing import Literal
 
 import pytest
 
+from tests.league.arena import Arena, by_chance, plan_of
 from tyrusd.league.pairing.gauntlet import gauntlet
 from tyrusd.league.pairing.meeting import Round
 from tyrusd.league.pairing.roundrobin import round_robin
+from tyrusd.rules.pieces import Side
 
 COUNTS = range(2, 18)
 
@@ -62,6 +65,40 @@ def test_they_stay_even_all_the_way(count: int) -> None:
             had = [counts[name] for name in names(count)]
             assert max(had) - min(had) <= (1 if count % 2 else 2)
         assert max(map(abs, lead(rounds[:length]).values())) <= (1 if count % 2 else 2)
+
+
+def test_f072_five_bots_over_ten_rounds_share_byes_and_first_seats() -> None:
+    """lichess-org/lila#6619: with an odd count one player was given all the byes."""
+    rounds = [*round_robin(names(5), 1), *round_robin(names(5), 2)]
+    assert len(rounds) == 10
+    byes: Counter[str] = Counter()
+    firsts: Counter[str] = Counter()
+    for round_ in rounds:
+        byes.update(round_.byes)
+        firsts.update(meeting.first for meeting in round_.meetings)
+        for counts in (byes, firsts):
+            had = [counts[name] for name in names(5)]
+            assert max(had) - min(had) <= 1
+    assert list(byes.values()) == [2] * 5 and list(firsts.values()) == [4] * 5
+
+
+@pytest.mark.parametrize("each", [1, 2], ids=["deals played once", "deals played twice"])
+def test_f072_so_they_do_in_the_games_that_are_played(each: Literal[1, 2]) -> None:
+    """lichess-org/lila#6619: with an odd count one player was given all the byes."""
+    arena = Arena(plan_of("roundrobin", 5, rounds=2, games=each), by_chance).run(3, luck=5)
+    ivory: Counter[str] = Counter()
+    played: Counter[str] = Counter()
+    opened: Counter[str] = Counter()
+    for task in arena.tasks:
+        for game in task.games:
+            seats = task.seats(game)
+            ivory[seats[Side.IVORY]] += 1
+            opened[seats[task.deal.opener]] += 1
+            played.update(seats)
+    assert list(played.values()) == [8 * each] * 5
+    assert set(ivory.values()) == {4 * each}
+    # Who opens the odd elections is a matter of the deal; where it is played twice, each does so once.
+    assert each == 1 or set(opened.values()) == {8}
 
 
 @pytest.mark.parametrize(
