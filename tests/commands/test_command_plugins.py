@@ -49,20 +49,29 @@ BROKEN = {
     "leaves": ("import os; os._exit(0)", "exit status 0"),
     "syntax": ("def broken(:", "SyntaxError"),
     "typo": (GOOD_BOT.replace("def tyrusd_choose", "def tyrusd_chose"), "tyrusd_chose"),
+    "more": (GOOD_BOT + "@hookimpl\ndef tyrus_chose_move(requests):\n    return []\n", "tyrus_chose_move"),
+    "refuses": ("raise ImportError('it wants another machine')", "ImportError: it wants another machine"),
     "empty": ("", "tyrusd_choose"),
     "floods": ("print('x' * (1 << 20)); raise RuntimeError('after a flood')", "after a flood"),
     "escapes": ("raise RuntimeError('\\x1b[2J')", "\\x1b[2J"),
 }
 
 
-def test_row_42_each_kind_of_broken_plugin_is_listed_and_hides_no_other(tmp_path: Path) -> None:
-    # F083, F087.
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """The listing of every kind of broken plugin, with one between them that works."""
+    directory = tmp_path_factory.mktemp("broken")
     for name, (code, _) in BROKEN.items():
-        install_bot(tmp_path, f"dist-{name}", name, f"broken_{name}", code)
-    install(tmp_path, "dist-nowhere", "[tyrusd_bots]\nnowhere = no_such_module\n")
-    install(tmp_path, "dist-odd", "[tyrusd_bots]\nodd name = module\n")
-    install_bot(tmp_path, "dist-fine", "fine", "fine_bot_module")
-    rows = plugins(tmp_path)
+        install_bot(directory, f"dist-{name}", name, f"broken_{name}", code)
+    install(directory, "dist-nowhere", "[tyrusd_bots]\nnowhere = no_such_module\n")
+    install(directory, "dist-odd", "[tyrusd_bots]\nodd name = module\n")
+    install_bot(directory, "dist-fine", "fine", "fine_bot_module")
+    return plugins(directory)
+
+
+def test_row_42_each_kind_of_broken_plugin_is_listed_and_hides_no_other(
+    rows: dict[str, dict[str, Any]],
+) -> None:
     for name, (_, reason) in BROKEN.items():
         assert not rows[f"plugin:{name}"]["ok"]
         assert reason in rows[f"plugin:{name}"]["reason"]
@@ -70,6 +79,26 @@ def test_row_42_each_kind_of_broken_plugin_is_listed_and_hides_no_other(tmp_path
     assert "its name is not" in rows["plugin:dist-odd/odd name"]["reason"]
     assert rows["plugin:fine"]["ok"]
     assert rows["plugin:random"]["ok"]
+
+
+def test_f083_a_module_that_raises_is_listed_with_its_error_and_the_others_load(
+    rows: dict[str, dict[str, Any]],
+) -> None:
+    """simonw/llm#1351: one broken plugin kept all the others from being loaded."""
+    for name in ("imports", "refuses", "raises"):
+        row = rows[f"plugin:{name}"]
+        assert not row["ok"] and BROKEN[name][1] in row["reason"] and f"broken_{name}" in row["reason"]
+    assert [name for name in ("fine", "random", "greedy", "cautious") if rows[f"plugin:{name}"]["ok"]] == [
+        "fine", "random", "greedy", "cautious"
+    ]  # fmt: skip
+
+
+def test_f087_a_hook_whose_name_is_misspelt_is_a_broken_plugin(rows: dict[str, dict[str, Any]]) -> None:
+    """pytest-dev/pluggy: a hook of a name that nobody knows is registered in silence, and never called."""
+    for name in ("typo", "more"):  # instead of the hook that is needed, and beside it
+        row = rows[f"plugin:{name}"]
+        assert not row["ok"] and BROKEN[name][1] in row["reason"]
+        assert "the hooks are tyrusd_choose, tyrusd_about" in row["reason"]
 
 
 def test_row_42_a_plugin_that_hangs_is_given_up_and_ended(tmp_path: Path) -> None:
