@@ -52,9 +52,9 @@ class Accounts:
 
     def related(self, one: str, other: str) -> bool:
         """Tell whether one person stands behind two accounts: the same, an owner and its bot, or two bots."""
-        return not self._line(one).isdisjoint(self._line(other))
+        return not self.backers(one).isdisjoint(self.backers(other))
 
-    def _line(self, name: str) -> set[str]:
+    def backers(self, name: str) -> frozenset[str]:
         """An account, its owner, the owner of that and so on, in lower case; owners need no account."""
         found: set[str] = set()
         owner: str | None = name
@@ -62,7 +62,7 @@ class Accounts:
             found.add(owner.lower())
             account = self.find(owner)
             owner = None if account is None else account.owner
-        return found
+        return frozenset(found)
 
     def opened(self, name: str, secret_digest: bytes) -> tuple[Account, Key] | None:
         """Return what a key opens under a name, or None: unknown, revoked, disabled or somebody else's.
