@@ -91,9 +91,9 @@ def test_row_51_a_damaged_middle_is_named_and_repaired_to_a_new_file(
     assert new.stat().st_mode & 0o777 == 0o600
     kept = [payload.get("id") for _, payload in read_frames(new.read_bytes())]
     assert "g2" not in kept and kept.count("g3") == 9 and "g1" in kept
-    journal = FileJournal(new)
-    assert [running.opened["id"] for running in recover(journal, {}).running] == ["g3"]
-    journal.close()
+    found = recover(new, {})
+    assert [running.opened["id"] for running in found.recovered.running] == ["g3"]
+    found.journal.close()
 
 
 def test_row_51_a_result_is_kept_when_a_placement_before_it_is_lost(

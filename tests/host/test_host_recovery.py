@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tyrusd.core.restoring import Recovered
 from tyrusd.host.journal import FileJournal, JournalError
 from tyrusd.host.recovery import recover
 from tyrusd.league.clock import BOTS
@@ -44,20 +45,24 @@ def ended(game: str) -> list[bytes]:
     return [frame(opened_record(match(game), started=STARTED)), frame(game_record(found, started=STARTED))]
 
 
-def journal_with(path: Path, *frames: bytes) -> FileJournal:
-    first = FileJournal(path)
-    first.append(frames)
-    first.close()
-    return FileJournal(path)
+def journal_with(path: Path, *frames: bytes) -> Path:
+    journal = FileJournal(path)
+    journal.append(frames)
+    journal.close()
+    return path
+
+
+def recovered(path: Path) -> Recovered:
+    found = recover(path, {})
+    found.journal.close()
+    return found.recovered
 
 
 def test_a_game_that_was_cut_off_is_recorded_as_aborted_up_to_its_last_placement(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "journal.tyrus"
-    journal = journal_with(path, *ended("g1"), *played("g2", 4), *played("g5", 0))
-    assert recover(journal, {}).games == 5
-    journal.close()
+    assert recovered(journal_with(path, *ended("g1"), *played("g2", 4), *played("g5", 0))).games == 5
     folded = fold(read_frames(path.read_bytes()))
     assert not folded.running
     assert {game: record["game"]["reason"] for game, record in folded.finished.items()} == {
@@ -71,36 +76,28 @@ def test_a_game_that_was_cut_off_is_recorded_as_aborted_up_to_its_last_placement
 
 def test_opening_it_again_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "journal.tyrus"
-    journal = journal_with(path, *played("g2", 4))
-    recover(journal, {})
-    journal.close()
+    recovered(journal_with(path, *played("g2", 4)))
     before = path.read_bytes()
-    again = FileJournal(path)
-    assert recover(again, {}).games == 2
-    again.close()
+    assert recovered(path).games == 2
     assert path.read_bytes() == before
 
 
 def test_an_empty_journal_has_no_games(tmp_path: Path) -> None:
-    journal = journal_with(tmp_path / "journal.tyrus")
-    assert recover(journal, {}).games == 0
-    journal.close()
+    assert recovered(journal_with(tmp_path / "journal.tyrus")).games == 0
 
 
 def test_row_51_records_that_contradict_each_other_are_refused_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "journal.tyrus"
-    journal = journal_with(path, placed_frame("g7", "ivory", "S1", "IC", 0))
+    journal_with(path, placed_frame("g7", "ivory", "S1", "IC", 0))
     before = path.read_bytes()
     with pytest.raises(JournalError, match=r"journal\.tyrus: bad record at byte 12.*nothing was changed"):
-        recover(journal, {})
-    journal.close()
+        recover(path, {})
     assert path.read_bytes() == before
 
 
 def test_row_51_a_game_that_cannot_have_been_played_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "journal.tyrus"
     frames = played("g1", 1)
-    journal = journal_with(path, *frames, frames[1])  # the same tile twice, by the wrong side
+    journal_with(path, *frames, frames[1])  # the same tile twice, by the wrong side
     with pytest.raises(JournalError, match="the records of game g1 are wrong"):
-        recover(journal, {})
-    journal.close()
+        recover(path, {})

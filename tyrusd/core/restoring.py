@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+from tyrusd.core.earlier import Finished
 from tyrusd.core.player import Player
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.table import Table
@@ -25,7 +26,8 @@ class Recovered(NamedTuple):
 
     Seats with a filling are those of houses, the bots of this server; all others are in players. games: the
     highest number of a game that its journal holds, so that no id is used twice. events: the club events that
-    it knew.
+    it knew. finished: the newest games that are over, in the order of their ends, for those who ask about
+    their own.
     """
 
     running: tuple[Running, ...] = ()
@@ -33,6 +35,7 @@ class Recovered(NamedTuple):
     houses: Mapping[str, SeatSpec] = {}
     games: int = 0
     events: tuple[ClubEvent, ...] = ()
+    finished: tuple[Finished, ...] = ()
 
 
 @runtime_checkable

@@ -58,6 +58,7 @@ class Dossier(NamedTuple):
     record: bytes | None  # as it was stored; None when it could not be
     stories: tuple[Story, Story]
     rated: bool = False
+    earlier: bool = False  # played under a server before this one, so that no log is in memory
 
     def __repr__(self) -> str:
         return f"<Dossier of {self.game}: {self.reason}>"

@@ -33,7 +33,7 @@ from tyrusd.host.configuration.reloading import Reloader
 from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.console import Console
 from tyrusd.host.doorkeeper import Doorkeeper
-from tyrusd.host.journal import DataDirectory, FileJournal, Journal, MemoryJournal
+from tyrusd.host.journal import JOURNAL, DataDirectory, FileJournal, Journal, MemoryJournal
 from tyrusd.host.ports import NO_PORTS, Ports
 from tyrusd.host.recovery import recover
 from tyrusd.host.service_manager import ServiceManager
@@ -125,8 +125,7 @@ async def serve(
         if taken:
             raise StoreError(f"{taken[0]} is an account in {store.path}: a bot needs another name")
         version, accounts = store.version(), store.accounts()  # in this order: nothing later is missed
-        journal = directory.journal()
-        recovered = recover(journal, houses)
+        journal, recovered, _, _ = recover(data / JOURNAL, houses, settings)
         now = trio.current_time()
         lobby = Lobby(houses, accounts, guests)
         server = Server(lobby, os.urandom, now, time.time(), settings, recovered)

@@ -8,15 +8,20 @@ import fcntl
 import logging
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
-from tyrusd.league.record import HEADER, BadRecord, Payload, read_frames
+from tyrusd.league.framing import read_pieces
+from tyrusd.league.record import HEADER, BadRecord, Payload
 
 JOURNAL: Final = "journal.tyrus"
 LOCK: Final = "journal.lock"
 _OURS: Final = frozenset({JOURNAL, "store.sqlite"})  # one of them shows that a directory is for us
+_PIECE: Final = 4 << 20  # bytes of a journal that are read at once
+
+Take = Callable[[int, Payload], None]
 
 _log = logging.getLogger("tyrusd.journal")
 
@@ -60,11 +65,14 @@ class FileJournal:
 
     Opening it cuts a damaged tail off and saves that aside; a file that is damaged further in is refused and
     left as it is. Raises JournalError, and nothing is changed then.
+
+    take: gets each record that is there with its offset, in order, so that not all of a long journal is in
+    memory; what it raises passes through, and nothing is changed. Without it they are all in `found`.
     """
 
     durable = True
 
-    def __init__(self, path: Path, *, new: bool = False) -> None:
+    def __init__(self, path: Path, *, new: bool = False, take: Take | None = None) -> None:
         self.path = path
         self.found: list[tuple[int, Payload]] = []
         self._broken = False
@@ -82,7 +90,7 @@ class FileJournal:
         try:
             if not stat.S_ISREG(os.fstat(self._file).st_mode):
                 raise JournalError(f"{path} is not a file: move it away; nothing was changed")
-            self._size = self._check()
+            self._size = self._check(take or (lambda offset, payload: self.found.append((offset, payload))))
         except BaseException:
             os.close(self._file)
             raise
@@ -119,36 +127,45 @@ class FileJournal:
             self._broken = True
             _log.error("%s cannot be cut back to its last whole record: %s", self.path, error)
 
-    def _check(self) -> int:
+    def _check(self, take: Take) -> int:
         """Read what is there, repair the tail, write the header of a new file; the size of what is whole."""
-        data = self.path.read_bytes()
-        if len(data) < len(HEADER) and HEADER.startswith(data):  # new, or its first owner died within that
-            self._size = 0
+        with self.path.open("rb") as file:
+            head = file.read(len(HEADER))
+            # New, or its first owner died within that.
+            if len(head) < len(HEADER) and HEADER.startswith(head):
+                return self._begin()
+            file.seek(0)
             try:
-                os.ftruncate(self._file, 0)
-                self.append([HEADER])
-                os.fsync(self._file)
-                _sync_directory(self.path.parent)
-            except OSError as error:
-                raise JournalError(f"{self.path} cannot be written: {error.strerror}") from error
-            return len(HEADER)
-        try:
-            self.found.extend(read_frames(data))
-        except BadRecord as bad:
-            if not bad.last:
-                raise JournalError(
-                    f"{self.path}: {bad}; nothing was changed. Move the file away, or restore it from a copy"
-                ) from bad
-            self._save_tail(data, bad)
-            return bad.offset
-        return len(data)
+                for offset, payload in read_pieces(iter(partial(file.read, _PIECE), b"")):
+                    take(offset, payload)
+            except BadRecord as bad:
+                if not bad.last:
+                    raise JournalError(
+                        f"{self.path}: {bad}; nothing was changed. Move the file away, or restore it from "
+                        "a copy"
+                    ) from bad
+                file.seek(bad.offset)
+                self._save_tail(file.read(), bad)
+                return bad.offset
+            return file.tell()
 
-    def _save_tail(self, data: bytes, bad: BadRecord) -> None:
+    def _begin(self) -> int:
+        self._size = 0
+        try:
+            os.ftruncate(self._file, 0)
+            self.append([HEADER])
+            os.fsync(self._file)
+            _sync_directory(self.path.parent)
+        except OSError as error:
+            raise JournalError(f"{self.path} cannot be written: {error.strerror}") from error
+        return len(HEADER)
+
+    def _save_tail(self, tail: bytes, bad: BadRecord) -> None:
         aside = self.path.with_name(f"{self.path.name}.tail-{bad.offset}")
         try:
             while aside.exists():  # one that was saved before stays
                 aside = aside.with_name(f"{aside.name}-again")
-            aside.write_bytes(data[bad.offset :])
+            aside.write_bytes(tail)
             os.ftruncate(self._file, bad.offset)
             os.fsync(self._file)
         except OSError as error:
@@ -157,7 +174,7 @@ class FileJournal:
             ) from error
         _log.warning(
             "%s: %s; the last %d bytes were cut off and saved as %s",
-            self.path, bad, len(data) - bad.offset, aside.name,
+            self.path, bad, len(tail), aside.name,
         )  # fmt: skip
 
 

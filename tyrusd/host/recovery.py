@@ -4,45 +4,140 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Final
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, NamedTuple
 
+from tyrusd.core.earlier import Finished
+from tyrusd.core.newest import NAMES, Newest
 from tyrusd.core.restoring import Recovered
 from tyrusd.core.seatspec import SeatSpec
+from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.host.journal import FileJournal, JournalError
 from tyrusd.league.club import event_of
-from tyrusd.league.fold import Folded, Running, fold
-from tyrusd.league.record import BadRecord, frame
+from tyrusd.league.fold import Folded, Running, add
+from tyrusd.league.framing import as_frame
+from tyrusd.league.game_row import GameRow, row_of
+from tyrusd.league.record import BadRecord, Payload, frame
 from tyrusd.league.replay import interrupted, resumed
 
 _TOLD: Final = 10  # games that the log names
+_BESIDE: Final = 2048  # bytes of memory that a finished game takes beside its record
 
 _log = logging.getLogger("tyrusd.journal")
 
 
-def recover(journal: FileJournal, houses: Mapping[str, SeatSpec]) -> Recovered:
-    """Return what goes on: every game that was running, if both of its players may come back.
+class Found(NamedTuple):
+    """The open journal, what the core gets of it, and where the index of games does not say the same.
+
+    missing: rows that the index lacks, or has otherwise; strays: games that are in the index only.
+    """
+
+    journal: FileJournal
+    recovered: Recovered
+    missing: list[GameRow]
+    strays: list[str]
+
+
+def recover(
+    path: Path,
+    houses: Mapping[str, SeatSpec],
+    settings: Settings = DEFAULTS,
+    indexed: Mapping[str, int] | None = None,
+) -> Found:
+    """Open a journal; return what goes on: every game that was running, if both players may come back.
 
     A game of which one cannot, such as one against a bot that this server has no more, is recorded as
-    aborted. Raises JournalError when the records contradict each other; nothing is changed then.
+    aborted. However long the journal is, of a finished game only its id stays in memory, unless it is one of
+    those that its players may still ask about, or its row is missing in the index.
+
+    indexed: the hash of each row of the index by the game's id; None if nobody wants to know what is missing.
+    Raises JournalError when the journal is damaged or its records contradict each other; nothing is changed
+    then.
     """
+    reading = _Reading(settings, indexed)
+
+    def take(offset: int, payload: Payload) -> None:
+        try:
+            reading.take(offset, payload)
+        except BadRecord as bad:
+            raise JournalError(f"{path}: {bad}; nothing was changed. Restore it from a copy") from bad
+
+    journal = FileJournal(path, take=take)
     try:
-        folded = fold(journal.found)
-    except BadRecord as bad:
-        raise JournalError(f"{journal.path}: {bad}; nothing was changed. Restore it from a copy") from bad
-    journal.found.clear()  # everything that a server needs of it is known now
+        return _sum_up(journal, reading, houses)
+    except BaseException:
+        journal.close()
+        raise
+
+
+class _Reading:
+    """Takes the records of a journal one by one and remembers what is needed of them."""
+
+    def __init__(self, settings: Settings, indexed: Mapping[str, int] | None) -> None:
+        self.folded: Folded[bytes] = Folded({}, {}, {}, {})
+        self.newest: Newest[Finished] = Newest(settings.own_results, settings.kept_bytes, NAMES)
+        self.results: dict[str, Payload] = {}  # of games of events, as far as these may not count them yet
+        self.highest = 0
+        self.missing: list[GameRow] = []
+        self.strays = dict(indexed or {})
+        self._indexes = indexed is not None
+        self._of_events: set[str] = set()
+
+    def take(self, offset: int, payload: Payload) -> None:
+        """Take the next record; raises BadRecord where it contradicts those before it."""
+        kind = payload["kind"]
+        if kind == "game":
+            self._take_game(offset, payload)
+            return
+        add(self.folded, offset, payload, _never)
+        if kind == "event" and payload["what"] == "game":
+            self._of_events.add(payload["id"])
+        elif kind == "event" and payload["what"] == "result":
+            self._of_events.discard(payload["id"])
+            self.results.pop(payload["id"], None)
+        elif kind == "opened":
+            self.highest = max(self.highest, _number(payload["id"]))
+
+    def _take_game(self, offset: int, payload: Payload) -> None:
+        game, framed = payload["id"], as_frame(payload)
+        again, running = game in self.folded.finished, self.folded.running.get(game)
+        add(self.folded, offset, payload, lambda _: blake2b(framed, digest_size=8).digest())
+        if not again:
+            self.end(payload, framed, None if running is None else running.opened.get("repeats"))
+
+    def end(self, record: Payload, framed: bytes, repeats: str | None) -> None:
+        """A game has this result, after all that were taken before."""
+        game, head = record["id"], record["game"]
+        self.highest = max(self.highest, _number(game))
+        if game in self._of_events:
+            self.results[game] = {"game": {key: head[key] for key in ("winner", "seats", "reason")}}
+        self.newest.add(game, head["seats"].values(), len(framed) + _BESIDE, Finished(game, framed, repeats))
+        if self._indexes:
+            row = row_of(record, repeats)
+            if self.strays.pop(game, None) != hash(row):
+                self.missing.append(row)
+
+
+def _sum_up(journal: FileJournal, reading: _Reading, houses: Mapping[str, SeatSpec]) -> Found:
+    folded = reading.folded
     names = {name.lower(): spec for name, spec in houses.items()}
     try:
-        events = tuple(event_of(records, folded.finished) for records in folded.events.values())
+        events = tuple(event_of(records, reading.results) for records in folded.events.values())
     except ValueError as error:
         raise JournalError(f"{journal.path}: {error}; nothing was changed. Restore it from a copy") from error
-    going_on, aborted = [], {}
+    going_on: list[Running] = []
+    aborted: dict[str, bytes] = {}
+    ended: list[tuple[Payload, bytes, str | None]] = []
     for game, running in folded.running.items():
         try:
             if _may_go_on(running, folded, names):
                 resumed(running)
                 going_on.append(running)
             else:
-                aborted[game] = frame(interrupted(running))
+                record = interrupted(running)
+                aborted[game] = frame(record)
+                ended.append((record, aborted[game], running.opened.get("repeats")))
         except ValueError as error:
             raise JournalError(f"{journal.path}: the records of game {game} are wrong: {error}") from error
     if aborted:
@@ -52,13 +147,19 @@ def recover(journal: FileJournal, houses: Mapping[str, SeatSpec]) -> Recovered:
         except OSError as error:
             raise JournalError(f"{journal.path} cannot be written: {error.strerror}") from error
         _log.warning("cut off by the last end, and now recorded as aborted: %s", _list(list(aborted)))
+        for each in ended:
+            reading.end(*each)
     if going_on:
         _log.warning("games that go on: %s", _list([running.opened["id"] for running in going_on]))
-    highest = max((_number(game) for game in (*folded.finished, *folded.running)), default=0)
-    return Recovered(tuple(going_on), folded.players, names, highest, events)
+    awaited = {name for event in events for name in event.entrants}
+    awaited |= {name.lower() for running in going_on for name in running.opened["game"]["seats"].values()}
+    players = {name: record for name, record in folded.players.items() if name in awaited}
+    newest = tuple(reading.newest.items())
+    recovered = Recovered(tuple(going_on), players, names, reading.highest, events, newest)
+    return Found(journal, recovered, reading.missing, list(reading.strays))
 
 
-def _may_go_on(running: Running, folded: Folded, houses: Mapping[str, SeatSpec]) -> bool:
+def _may_go_on(running: Running, folded: Folded[bytes], houses: Mapping[str, SeatSpec]) -> bool:
     """Tell whether this server has, or may get back, the players of both seats."""
     head = running.opened["game"]
     fillings = head.get("fillings", {"ivory": None, "brown": None})
@@ -66,6 +167,10 @@ def _may_go_on(running: Running, folded: Folded, houses: Mapping[str, SeatSpec])
         name.lower() in (folded.players if fillings[side] is None else houses)
         for side, name in head["seats"].items()
     )
+
+
+def _never(ended: Payload) -> bytes:
+    raise AssertionError("only finished games are kept")
 
 
 def _list(games: list[str]) -> str:

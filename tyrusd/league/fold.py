@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from tyrusd.league.framing import BadRecord
 from tyrusd.league.schema import Payload
+
+Kept = TypeVar("Kept")
 
 
 class Running(NamedTuple):
@@ -16,34 +18,48 @@ class Running(NamedTuple):
     placed: list[Payload]
 
 
-class Folded(NamedTuple):
+class Folded(NamedTuple, Generic[Kept]):
     """All games of a journal by id: the finished in the order of their ends, the others of their starts.
 
-    players: the newest record of each player, by its name in lower case. events: the records of each club
-    event, by its name in lower case; of those that had the same name one after the other, the newest.
+    finished: what is kept of each, which `fold` lets be its record. players: the newest record of each
+    player, by its name in lower case. events: the records of each club event, by its name in lower case; of
+    those that had the same name one after the other, the newest.
     """
 
-    finished: dict[str, Payload]
+    finished: dict[str, Kept]
     running: dict[str, Running]
     players: dict[str, Payload]
     events: dict[str, list[Payload]]
 
 
-def fold(frames: Iterable[tuple[int, Payload]]) -> Folded:
+def fold(frames: Iterable[tuple[int, Payload]]) -> Folded[Payload]:
     """Return what the records of a journal add up to; a result that stands there twice counts once.
 
     Raises BadRecord where a record contradicts one before it, and whatever reading the frames raises.
     """
-    folded = Folded({}, {}, {}, {})
+    folded: Folded[Payload] = Folded({}, {}, {}, {})
     for offset, payload in frames:
-        fault = _ADD[payload["kind"]](folded, payload)
-        if fault:
-            of = "event" if payload["kind"] == "event" else "game"
-            raise BadRecord(offset, f"{of} {payload['event' if of == 'event' else 'id']} {fault}")
+        add(folded, offset, payload, _whole)
     return folded
 
 
-def _add_opened(folded: Folded, opened: Payload) -> str:
+def add(folded: Folded[Kept], offset: int, payload: Payload, keep: Callable[[Payload], Kept]) -> None:
+    """Take the next record, which stands at this offset; raises BadRecord where it contradicts those before.
+
+    keep: what is kept of a finished game; equal for equal records, and different for different ones.
+    """
+    kind = payload["kind"]
+    fault = _add_game(folded, payload, keep) if kind == "game" else _ADD[kind](folded, payload)
+    if fault:
+        of = "event" if kind == "event" else "game"
+        raise BadRecord(offset, f"{of} {payload['event' if of == 'event' else 'id']} {fault}")
+
+
+def _whole(ended: Payload) -> Payload:
+    return ended
+
+
+def _add_opened(folded: Folded[Any], opened: Payload) -> str:
     game_id = opened["id"]
     if game_id in folded.finished or game_id in folded.running:
         return "begins a second time"
@@ -51,7 +67,7 @@ def _add_opened(folded: Folded, opened: Payload) -> str:
     return ""
 
 
-def _add_placed(folded: Folded, placed: Payload) -> str:
+def _add_placed(folded: Folded[Any], placed: Payload) -> str:
     running = folded.running.get(placed["id"])
     if running is None:
         return "has a placement, but it is not running"
@@ -59,24 +75,24 @@ def _add_placed(folded: Folded, placed: Payload) -> str:
     return ""
 
 
-def _add_game(folded: Folded, ended: Payload) -> str:
-    game_id = ended["id"]
+def _add_game(folded: Folded[Kept], ended: Payload, keep: Callable[[Payload], Kept]) -> str:
+    game_id, kept = ended["id"], keep(ended)
     if game_id in folded.finished:
-        return "" if folded.finished[game_id] == ended else "ends a second time, and differently"
+        return "" if folded.finished[game_id] == kept else "ends a second time, and differently"
     # A record can also stand alone, without the steps that led to it.
     running = folded.running.pop(game_id, None)
-    if running is not None and not _continues(running, ended["game"]):
+    if running is not None and not _continues(running, ended):
         return "does not end as the game that was running under this id"
-    folded.finished[game_id] = ended
+    folded.finished[game_id] = kept
     return ""
 
 
-def _add_player(folded: Folded, player: Payload) -> str:
+def _add_player(folded: Folded[Any], player: Payload) -> str:
     folded.players[player["name"].lower()] = player
     return ""
 
 
-def _add_event(folded: Folded, step: Payload) -> str:
+def _add_event(folded: Folded[Any], step: Payload) -> str:
     name = step["event"].lower()
     if step["what"] == "opened":
         folded.events.pop(name, None)  # the newest is the last
@@ -87,7 +103,7 @@ def _add_event(folded: Folded, step: Payload) -> str:
     return ""
 
 
-def _pass_over(folded: Folded, payload: Payload) -> str:
+def _pass_over(folded: Folded[Any], payload: Payload) -> str:
     """What only a ladder wants to know changes no game."""
     return ""
 
@@ -95,7 +111,6 @@ def _pass_over(folded: Folded, payload: Payload) -> str:
 _ADD = {
     "opened": _add_opened,
     "placed": _add_placed,
-    "game": _add_game,
     "player": _add_player,
     "event": _add_event,
     "run": _pass_over,
@@ -104,7 +119,11 @@ _ADD = {
 }
 
 
-def _continues(running: Running, game: Payload) -> bool:
+def _continues(running: Running, ended: Payload) -> bool:
     placed = [[step["side"], step["tile"], step["building"]] for step in running.placed]
-    head = running.opened["game"]
-    return game["placements"][: len(placed)] == placed and all(game[key] == head[key] for key in head)
+    game, opened = ended["game"], running.opened
+    return (
+        game["placements"][: len(placed)] == placed
+        and all(game[key] == opened["game"][key] for key in opened["game"])
+        and ended.get("rated") == opened.get("rated")
+    )
