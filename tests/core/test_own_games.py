@@ -78,7 +78,7 @@ def test_what_is_kept_in_memory_is_bounded() -> None:
 
 
 def test_names_that_have_not_played_for_longest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tyrusd.core.archive._NAMES", 3)
+    monkeypatch.setattr("tyrusd.core.archive.NAMES", 3)
     world = World(Lobby({}))
     anna, bob = pair(world)
     bob.say(f"resign {begin(anna, bob)}")

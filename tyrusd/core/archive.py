@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.requests import DropLog, KeepLog
 from tyrusd.core.story import ABNORMAL, Dossier, Story
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tyrusd.core.server import Server
     from tyrusd.core.table import Table
 
-_NAMES = 2000  # names whose games are remembered; the one that has not played for longest is forgotten
+NAMES: Final = 2000  # whose games are remembered; the one that has not played for longest is forgotten
 
 
 class Archive:
@@ -42,6 +42,7 @@ class Archive:
 
     def add(self, table: Table, record: bytes | None) -> None:
         """Remember a game whose end has been told; record as it was stored, None when it could not be."""
+        limits = self._server.counts.limits
         dossier = dossier_of(table, record)
         self._games[dossier.game] = dossier
         self._size += dossier.size
@@ -55,12 +56,15 @@ class Archive:
             self._by_name.move_to_end(name)
             games.append(dossier.game)
             if len(games) > self._server.settings.own_results:
+                limits["own_results"] += 1
                 self._leave(games.popleft(), name)
-        while len(self._by_name) > _NAMES:
+        while len(self._by_name) > NAMES:
+            limits["names"] += 1
             name, games = self._by_name.popitem(last=False)
             for game in games:
                 self._leave(game, name)
         while self._size > self._server.settings.kept_bytes and len(self._games) > 1:
+            limits["kept_bytes"] += 1
             self._forget(next(iter(self._games)))
 
     def _leave(self, game: str, name: str) -> None:
@@ -155,6 +159,8 @@ def _story(table: Table, side: Side, over: Over) -> Story:
     request = table.open_at_end
     open_one = request if request is not None and request.side is side else None
     log.shorten()
+    for limit in log.met:
+        table.server.counts.limits[limit] += 1
     kept = player.kind == "bot" or over.reason in ABNORMAL
     return Story(
         side,

@@ -215,6 +215,7 @@ class Challenges(LobbyPart):
         self._play(replace(series, terms=terms, left=series.left - 1), now)
 
     def _expired(self, offer: Challenge) -> None:
+        self._lobby.server.counts.limits["challenge_expires"] += 1
         self._end(offer, "expired", offer.challenger, offer.challenged)
 
     def _end(self, offer: Challenge, why: str, *readers: Player) -> None:

@@ -72,6 +72,8 @@ class Closing:
 
     def _abort(self, now: float) -> None:
         for table in list(self._server.tables.values()):
+            if table.ending is None:
+                self._server.counts.limits["drain"] += 1
             table.stop(None, "aborted", "shutdown", now)
 
     def check(self, now: float) -> None:

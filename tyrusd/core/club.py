@@ -121,7 +121,10 @@ class Club(LobbyPart):
         games = club_lines.encounters(event)
         if message.round is not None:
             games = [game for game in games if game.round == message.round]
-        return _told(session, [*table, *games[max(0, len(games) + len(table) - most) :]])
+        left_out = max(0, len(games) + len(table) - most)
+        if left_out:
+            session.counts.limits["listed"] += 1
+        return _told(session, [*table, *games[left_out:]])
 
     def _join(self, session: Session, player: Player, message: wire.Join, now: float) -> None:
         evening = self._find(message.event)
@@ -177,6 +180,7 @@ class Club(LobbyPart):
         if terms.rounds is not None and not 1 <= terms.rounds <= MOST_ROUNDS:
             return f"an event has 1 to {MOST_ROUNDS} rounds, not {terms.rounds}"
         if sum(not evening.event.ended for evening in self.evenings.values()) >= most:
+            self._lobby.server.counts.limits["events_open"] += 1
             return f"{most} events are open or running; cancel one, or let one end"
         try:
             control_of(terms)

@@ -156,6 +156,7 @@ class Evening:
             self._missed(task, now)
             return
         if not silent:
+            self._lobby.server.counts.limits["event_call"] += 1
             self._notify(task, self._players(task), now)
         server = self._lobby.server
         when = min(now + server.settings.event_call, due)
@@ -217,6 +218,7 @@ class Evening:
             self.call(task, now)  # both are here and play elsewhere, or no game may begin now
             return
         winner = None if one == other else task.first if one > other else task.second
+        self._lobby.server.counts.limits["walkover_after"] += 1
         self._forget(task)
         reason = "void" if winner is None else "walkover"
         self.step("result", now, **_keys(task), name=winner, reason=reason)

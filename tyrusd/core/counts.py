@@ -3,19 +3,48 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
+from typing import Final
+
+from tyrusd.core.settings import Settings
+
+ELSEWHERE: Final = {
+    "server": "no limit",
+    "open_hosts": "no limit: whom those by host do not meet",
+    "linger": "the host closes streams, and counts it under the same word",
+    "lines_burst": "lines_per_second: when the burst is used up the rate is met",
+    "output_per_game": "output_base: both are the room of one queue",
+    "error_refill": "error_budget: what is not forgiven yet is missing there",
+    "lenient_bot": "the results with the reason `illegal`",
+    "resume_delay": "the errors with the code `auth`",
+    "heartbeat": "a counter of its own: it comes every second while anybody plays",
+}
+"""Fields of Settings that are not counted under their own names: what counts them, or why nothing does."""
+
+COUNTED: Final = frozenset({field.name for field in fields(Settings)} - ELSEWHERE.keys()) | {
+    "bans",
+    "bans_kept",
+    "client_line",
+    "drain",
+    "frame",
+    "names",
+}
+"""Every word under which a limit of this room is counted: fields of Settings, and what nobody can set."""
 
 
 class Counts:
     """Counters of one server.
 
-    errors by code and goodbyes by word (protocol.md); limits by the field of Settings that somebody met, or
-    `bans`; logins by kind and by how they came; results by reason; connections: all that came.
+    errors by code and goodbyes by word (protocol.md); limits by a word of COUNTED, each time that somebody
+    meets it; logins by kind and by how they came; results by reason; connections: all that came; heartbeats:
+    steps that were taken only because games ran.
     """
 
-    __slots__ = ("connections", "errors", "goodbyes", "limits", "logins", "results")
+    __slots__ = ("connections", "errors", "goodbyes", "heartbeats", "limits", "logins", "results")
 
     def __init__(self) -> None:
         self.connections = 0
+        self.heartbeats = 0
         self.errors: Counter[str] = Counter()
         self.goodbyes: Counter[str] = Counter()
         self.limits: Counter[str] = Counter()

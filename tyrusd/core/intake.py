@@ -155,6 +155,9 @@ class Intake:
                 self._server.news(Misread(session.transport.host, item.code))
             if item.fatal:
                 reason = "line-too-long" if item.code == "line-too-long" else "protocol"
+                if item.code == "line-too-long":
+                    framed = session.transport.codec is Codec.FRAME
+                    session.counts.limits["frame" if framed else "client_line"] += 1
                 self._server.presence.dismiss(session, reason, item.sentence, now)
             return True
         if isinstance(item, wire.ClientMessage):

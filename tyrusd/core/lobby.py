@@ -188,7 +188,10 @@ class Lobby:
     def _who(self, session: Session, player: Player, message: wire.Who, now: float) -> int:
         server, houses = self.server, self.houses.specs
         guests = [player for player in server.players.values() if player.bot is None]
-        guests = guests[: max(0, server.settings.listed - len(houses))]
+        most = max(0, server.settings.listed - len(houses))
+        if len(guests) > most:
+            session.counts.limits["listed"] += 1
+        guests = guests[:most]
         listed = []
         for guest in guests:
             state = self.state_of(guest)
@@ -203,6 +206,8 @@ class Lobby:
     def _games(self, session: Session, player: Player, message: wire.Games, now: float) -> int:
         running = [table for table in self.server.tables.values() if table.ending is None]
         shown = []
+        if len(running) > self.server.settings.listed:
+            session.counts.limits["listed"] += 1
         for table in running[: self.server.settings.listed]:
             game = table.match.game
             ivory, brown = table.match.names

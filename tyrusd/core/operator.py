@@ -200,6 +200,7 @@ class Operator:
         if host is None and self._lobby.houses.find(word.who) is not None:
             raise OperatorError(f"{word.who} is a bot of this server")
         if len(bans.all(wall)) >= MOST and bans.find(host or word.who, wall) is None:
+            server.counts.limits["bans_kept"] += 1
             raise OperatorError(f"there are {MOST} bans already: lift some with `unban`")
         until = None if word.minutes is None else wall + word.minutes * _MINUTE
         bans.add(Ban(host or word.who, until))

@@ -87,6 +87,7 @@ def _send(session: Session, messages: Sequence[wire.ServerMessage], page: int | 
     for message in messages:
         data = session.encode(message)
         if page is not None and len(told) + len(data) > page:
+            session.counts.limits["log_page"] += 1
             break
         told, count = told + data, count + 1
     # Half of what is left stays free for the player's games.

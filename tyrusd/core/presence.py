@@ -101,6 +101,7 @@ class Presence:
 
     def _advise(self, session: Session) -> None:
         if session.phase is Phase.NEW and not session.closing:
+            session.counts.limits["advisory"] += 1
             sentence = "No complete line yet: end the line with LF and flush."
             session.send(wire.Notice("end-lines-with-lf", sentence))
 
@@ -153,6 +154,7 @@ class Presence:
             session.pinged = False
         elif not session.pinged:
             session.pinged = True
+            session.counts.limits["ping_after"] += 1
             session.send(wire.Ping(word="alive"))
             due = now + settings.ping_grace
         else:
@@ -187,13 +189,18 @@ class Presence:
         """While there are games or programs a step comes at least so often: a longer gap is known as ours."""
         server = self._server
         if server.tables or server.bots:
-            server.timers.set("heartbeat", now + server.settings.heartbeat, self.keep_beating)
+            server.timers.set("heartbeat", now + server.settings.heartbeat, self._beat)
+
+    def _beat(self, now: float) -> None:
+        self._server.counts.heartbeats += 1
+        self.keep_beating(now)
 
     def stood_still(self, gap: float) -> None:
         """No step came for `gap` seconds: if one was due, nobody's clock or deadline pays for that."""
         server = self._server
         if "heartbeat" not in server.timers:
             return
+        server.counts.limits["stall"] += 1
         server.timers.shift(gap)
         for table in server.tables.values():
             table.match.credit(gap)
@@ -275,6 +282,7 @@ class Presence:
     def _keep_seats(self, player: Player, now: float) -> None:
         """A player has no connection: keep its running seats for the window, or let it go."""
         running = [(table, side) for table, side in player.seats.values() if table.ending is None]
+        limit = "reconnect_window" if running else "event_hold"
         window = self._server.settings.reconnect_window if running else self._server.director.holds(player)
         if not window:
             if not player.seats:
@@ -282,15 +290,18 @@ class Presence:
             return
         for table, side in running:
             table.tell_presence(side, wire.Away(table.game, SIDE_LETTER[side], int(window * 1000)))
-        self.await_return(player, window, now)
+        self.await_return(player, window, limit, now)
 
-    def await_return(self, player: Player, window: float, now: float) -> None:
-        """A player's seats were restored, and it has so many seconds to come back to them."""
+    def await_return(self, player: Player, window: float, limit: str, now: float) -> None:
+        """A player has so many seconds to come back to what it has here; limit: the name of that window."""
         player.away_until = now + window
-        self._server.timers.set(("away", player.name), now + window, lambda at: self._given_up(player, at))
+        self._server.timers.set(
+            ("away", player.name), now + window, lambda at: self._given_up(player, limit, at)
+        )
 
-    def _given_up(self, player: Player, now: float) -> None:
+    def _given_up(self, player: Player, limit: str, now: float) -> None:
         """A player has not come back in its window; had it, this deadline would have been cleared."""
+        self._server.counts.limits[limit] += 1
         player.away_until = None
         if not player.seats:
             self._remove(player, now)

@@ -58,5 +58,6 @@ class Programs:
     def _never_connected(self, bot: Bot, now: float) -> None:
         if bot.player is None and self.bots.get(bot.id) is bot:
             self.stop(bot.id)
+            self._server.counts.limits["bot_start"] += 1
             patience = f"{self._server.settings.bot_start:g} s"
             self.failed(bot, f"it did not say hello within {patience}{_HELLO_HINT}", now)

@@ -67,9 +67,8 @@ def restore(server: Server, recovered: Recovered, now: float) -> None:
                 server.players[name] = _awaited(known)
     for player in list(server.players.values()):
         if player.bot is None:
-            settings = server.settings
-            window = settings.restart_window if player.seats else settings.event_hold
-            server.presence.await_return(player, window, now)
+            limit = "restart_window" if player.seats else "event_hold"
+            server.presence.await_return(player, getattr(server.settings, limit), limit, now)
     server.presence.keep_beating(now)
     if isinstance(server.director, HasEvents):
         server.director.resume_events(recovered.events, now)

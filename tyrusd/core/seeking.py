@@ -98,6 +98,7 @@ class Seeking(LobbyPart):
         lobby.server.timers.set(("seek", player.name), due, lambda at: self._expired(player))
 
     def _expired(self, player: Player) -> None:
+        self._lobby.server.counts.limits["seek_expires"] += 1
         self.forget(player)
         self._lobby.excuse(player, "seek", "expired", "Nobody came for your seek; seek again.")
 

@@ -57,8 +57,16 @@ class Storing:
         self._by_id[number] = pending
         server.request(Store(number, pending.table.game, pending.framed))
         server.timers.set(
-            ("store", number), now + server.settings.store_deadline, lambda at: self._failed(number, at)
+            ("store", number), now + server.settings.store_deadline, lambda at: self._too_late(number, at)
         )
+
+    def _too_late(self, number: int, now: float) -> None:
+        self._server.counts.limits["store_deadline"] += 1
+        self._failed(number, now)
+
+    def _again(self, pending: _Pending, now: float) -> None:
+        self._server.counts.limits["store_retry"] += 1
+        self._ask(pending, now)
 
     def stored(self, answer: Stored, now: float) -> None:
         """A record is durable: tell the result. A second answer for the same game changes nothing."""
@@ -86,9 +94,10 @@ class Storing:
                     )
         if pending.attempts < server.settings.store_attempts:
             server.timers.set(
-                ("retry", number), now + server.settings.store_retry, lambda at: self._ask(pending, at)
+                ("retry", number), now + server.settings.store_retry, lambda at: self._again(pending, at)
             )
             return
+        server.counts.limits["store_attempts"] += 1
         self._forget(pending)
         server.abandon_result(pending.table, now)
 

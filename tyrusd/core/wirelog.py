@@ -36,7 +36,7 @@ class SeatLog:
     how many lines that was is counted.
     """
 
-    __slots__ = ("_look_at", "_most_bytes", "_most_steps", "errors", "left_out", "steps")
+    __slots__ = ("_look_at", "_most_bytes", "_most_steps", "errors", "left_out", "met", "steps")
 
     def __init__(self, most_bytes: int, most_steps: int) -> None:
         self._most_bytes = most_bytes
@@ -45,6 +45,7 @@ class SeatLog:
         self.steps: list[Step] = []
         self.errors = 0  # error lines that this seat was sent in this game
         self.left_out = 0  # lines
+        self.met: frozenset[str] = frozenset()  # for which of its two limits
 
     def __repr__(self) -> str:
         return f"<SeatLog of {len(self.steps)} steps>"
@@ -65,6 +66,7 @@ class SeatLog:
         steps, most_bytes, most_steps = self.steps, self._most_bytes, self._most_steps
         size = sum([len(data) for _, _, data in steps])
         if size > most_bytes or len(steps) > most_steps:
+            self.met |= {"log_bytes"} if size > most_bytes else {"log_steps"}
             for at, (now, what, data) in enumerate(steps):
                 if len(data) > _CONTENT:
                     steps[at] = (now, what, data[:_CONTENT])

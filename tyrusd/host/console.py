@@ -18,6 +18,7 @@ from tyrusd.core.operator import Operator, OperatorError
 from tyrusd.host.ban_file import BanFile
 from tyrusd.host.engine import Engine
 from tyrusd.host.local_socket import LONGEST, Door, open_door, send_line, serve_open_door
+from tyrusd.host.met import met
 
 DOOR: Final = Door(
     "console.sock",
@@ -26,7 +27,7 @@ DOOR: Final = Door(
     "no server runs on {} now: `tyrusd serve` starts one, and --data says which is meant",
 )
 WATCHES: Final = 8  # at once: the other callers stay free for other words
-_BACKLOG: Final = 256  # steps of a game that wait for a reader
+BEHIND: Final = 256  # steps of a game that wait for a reader
 _TELLING: Final = (words.Who, words.Games, words.Status, words.Bans, words.Watch)
 
 _log = logging.getLogger("tyrusd.console")
@@ -125,8 +126,9 @@ class Console:
 
     async def _watch(self, game: str, stream: trio.SocketStream) -> None:
         if self._watches >= WATCHES:
+            met("console_watches")
             raise OperatorError(f"{WATCHES} games are watched here already: end one of those first")
-        lines_in, lines = trio.open_memory_channel[bytes](_BACKLOG)
+        lines_in, lines = trio.open_memory_channel[bytes](BEHIND)
         slow = False
 
         def take(data: bytes) -> None:
@@ -134,6 +136,8 @@ class Console:
             try:
                 lines_in.send_nowait(data)
             except trio.WouldBlock:  # nobody's game waits for a reader
+                if not slow:
+                    met("console_behind")
                 slow = True
 
         onlooker = self._operator.watch(game, take)

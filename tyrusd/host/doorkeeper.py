@@ -11,10 +11,12 @@ import trio
 from tyrusd.core.accounts import Accounts
 from tyrusd.core.requests import Answer, CodeRefused, CodeUsed, UseCode
 from tyrusd.host.engine import Engine
+from tyrusd.host.met import met
 from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
 
 INTERVAL: Final = 2.0  # seconds between two looks at the store
+CODES: Final = 65536  # that wait for the store; one more is answered `storage` at once
 
 _log = logging.getLogger("tyrusd.accounts")
 
@@ -37,7 +39,7 @@ class Doorkeeper:
         self._changed = changed
         self._interval = interval
         self._engine: Engine
-        self._codes_in, self._codes = trio.open_memory_channel[UseCode](0x10000)
+        self._codes_in, self._codes = trio.open_memory_channel[UseCode](CODES)
         self._version = version
         self._troubled = False
         self._limiter = trio.CapacityLimiter(1)  # one thread at a time has the store
@@ -52,6 +54,7 @@ class Doorkeeper:
         try:
             self._codes_in.send_nowait(request)
         except trio.WouldBlock:
+            met("codes_waiting")
             self._answer(CodeRefused(request.id, "too many codes at once"))
 
     async def run(self) -> None:

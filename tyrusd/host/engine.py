@@ -11,6 +11,7 @@ import trio
 
 from tyrusd.core.requests import Answer, News, ReadOnce, Request, Round, Transport
 from tyrusd.host.journal import Journal
+from tyrusd.host.met import met
 
 LINGER: Final = 2.0  # seconds that a closing connection has for its last bytes
 
@@ -205,6 +206,7 @@ class Engine:
         except Exception:
             _log.exception("the core failed at a deadline")
         for peer in [peer for peer, at in self._ending.items() if at <= now]:
+            met("linger")
             self.lost(peer)
         for peer in list(self._paused):
             self._recheck(peer)

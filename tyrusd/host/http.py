@@ -11,10 +11,12 @@ from typing import Final, NamedTuple
 
 import trio
 
+from tyrusd.host.met import met
+
 LONGEST_HEAD: Final = 8192  # bytes
 PATIENCE: Final = 5.0  # seconds for the request, for the answer to be taken, and for its reader to leave
 CALLERS: Final = 16  # at once
-_DRAINED: Final = 64 * 1024  # bytes that may follow a request before the connection is cut
+DRAINED: Final = 64 * 1024  # bytes that may follow a request before the connection is cut
 
 _REQUEST: Final = re.compile(rb"([A-Z]{1,16}) (/[!-~]{0,1024}) HTTP/1\.([01])")
 _HEADER: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}):[ \t]*([ -~\x80-\xff]*)")
@@ -62,6 +64,8 @@ async def _accept(
     listener: trio.socket.SocketType, pages: Pages, callers: trio.Semaphore, nursery: trio.Nursery
 ) -> None:
     while True:
+        if not callers.value:
+            met("http_callers")  # the others wait outside, until one of these is answered or too slow
         await callers.acquire()
         try:
             caller, _ = await listener.accept()
@@ -84,17 +88,23 @@ async def _serve(stream: trio.SocketStream, pages: Pages, callers: trio.Semaphor
 
 async def _converse(stream: trio.SocketStream, pages: Pages) -> None:
     head: bytes | None = None
-    with trio.move_on_after(PATIENCE):
+    with trio.move_on_after(PATIENCE) as asking:
         head = await _head(stream)
+    if asking.cancelled_caught:
+        met("http_time")
     if head is None:
         return  # gone, or too slow
     page, with_body = _answer(head, pages)
-    with trio.move_on_after(PATIENCE):
+    with trio.move_on_after(PATIENCE) as telling:
         await stream.send_all(_encoded(page, with_body))
         await stream.send_eof()
-        left = _DRAINED  # closing with unread input could destroy the answer
+        left = DRAINED  # closing with unread input could destroy the answer
         while left > 0 and (more := await stream.receive_some(4096)):
             left -= len(more)
+        if left <= 0:
+            met("http_rest")
+    if telling.cancelled_caught:
+        met("http_time")
 
 
 async def _head(stream: trio.SocketStream) -> bytes | None:
@@ -113,6 +123,8 @@ def _answer(data: bytes, pages: Pages) -> tuple[Page, bool]:
     head, end, body = data.partition(b"\r\n\r\n")
     first, *lines = head.split(b"\r\n")
     request = _REQUEST.fullmatch(first)
+    if len(head) > LONGEST_HEAD:
+        met("http_head")
     headers = [_HEADER.fullmatch(line) for line in lines]
     if not end or len(head) > LONGEST_HEAD or request is None or None in headers:
         return plain_page(400, "that is no HTTP request"), True

@@ -17,6 +17,7 @@ from tyrusd.core.requests import Transport
 from tyrusd.host.addresses import canonical_host
 from tyrusd.host.engine import Engine
 from tyrusd.host.links import PipeLink, SocketLink
+from tyrusd.host.met import met
 from tyrusd.wire import Codec, encode_line
 from tyrusd.wire import messages as wire
 
@@ -143,6 +144,7 @@ class Hub:
             try:
                 refuse_one(listener)
                 self._refused += 1
+                met("descriptors")
             except OSError:
                 break
             finally:

@@ -15,6 +15,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 import trio
 
+from tyrusd.host.met import met
+
 LONGEST: Final = 4096  # bytes of a request
 LONGEST_ANSWER: Final = 16 << 20
 PATIENCE: Final = 10.0  # seconds for a request to come, and for each line of its answer to be taken
@@ -94,10 +96,12 @@ async def send_line(stream: trio.SocketStream, answer: Mapping[str, Any]) -> boo
     """Send one line of an answer; False if its reader is gone, or does not take it in time."""
     with (
         contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError),
-        trio.move_on_after(PATIENCE),
+        trio.move_on_after(PATIENCE) as limit,
     ):
         await stream.send_all(msgspec.json.encode(answer) + b"\n")
         return True
+    if limit.cancelled_caught:
+        met("console_time")
     return False
 
 
@@ -109,6 +113,8 @@ async def _accept(listener: trio.socket.SocketType, answering: Answering, door: 
     callers = trio.Semaphore(CALLERS)
     async with trio.open_nursery() as nursery:
         while True:
+            if not callers.value:
+                met("console_callers")
             await callers.acquire()  # the others wait outside, until those have been silent for too long
             try:
                 caller, _ = await listener.accept()
@@ -128,7 +134,9 @@ async def _serve(stream: trio.SocketStream, answering: Answering, callers: trio.
             with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
                 with trio.move_on_after(PATIENCE) as limit:
                     line = await _line(stream)
-                if not limit.cancelled_caught:
+                if limit.cancelled_caught:
+                    met("console_time")
+                else:
                     await answering(line, stream)
     finally:
         callers.release()
@@ -141,7 +149,10 @@ async def _line(stream: trio.SocketStream) -> bytes:
         if not more:
             break
         data += more
-    return data.partition(b"\n")[0]
+    line = data.partition(b"\n")[0]
+    if len(line) > LONGEST:
+        met("console_request")
+    return line
 
 
 def ask_door(

@@ -9,6 +9,8 @@ import os
 import select
 from typing import Final
 
+from tyrusd.host.met import met
+
 BACKLOG: Final = 256 * 1024  # bytes that wait for a reader
 PIECE: Final = 4096  # a pipe that is ready takes that much (PIPE_BUF of Linux), so no write waits
 
@@ -42,6 +44,7 @@ class Sink(logging.Handler):
             self._tell_lost(record)
         if len(self._waiting) + len(data) > BACKLOG:
             self.lost += 1
+            met("log_backlog")
             return
         self._waiting += data
         self.push()

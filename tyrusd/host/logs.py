@@ -12,6 +12,7 @@ from typing import Final, TextIO
 
 from tyrusd.core.allowance import Allowance
 from tyrusd.host.log_sink import Sink, occupy_standard_streams
+from tyrusd.host.met import met
 
 BURST: Final = 20  # lines of one source at once
 PER_SECOND: Final = 1.0  # afterwards
@@ -34,6 +35,12 @@ def escaped(text: str) -> str:
     """Return a text from outside as printable ASCII, so that it cannot drive a terminal or fake a line."""
     plain = text.encode("ascii", "backslashreplace").decode("ascii")
     return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in plain)
+
+
+def _cut(message: str) -> str:
+    if len(message) > LONGEST:
+        met("log_message")
+    return message[:LONGEST]
 
 
 def hiding(text: str) -> str:
@@ -76,12 +83,14 @@ class SourceLimit(logging.Filter):
         source = self._sources.get(name)
         if source is None:
             while len(self._sources) >= SOURCES:
+                met("log_sources")
                 self._forgotten += self._sources.pop(next(iter(self._sources))).left_out
             source = self._sources[name] = _Source(now)
         if not source.allowance.spend(now):
             if not source.left_out:
                 source.since = now
             source.left_out += 1
+            met("log_rate")
             source.logger, source.level = record.name, record.levelno
             return False
         if source.left_out:
@@ -118,7 +127,7 @@ class LineFormatter(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 -- logging's name
         """Escape and cut the message."""
-        record.message = escaped(hiding(record.message))[:LONGEST]
+        record.message = _cut(escaped(hiding(record.message)))
         return super().formatMessage(record)
 
     def formatException(self, ei: logging._SysExcInfoType) -> str:  # noqa: N802 -- logging's name
@@ -137,7 +146,7 @@ class JsonFormatter(LineFormatter):
             "time": f"{stamp}.{milliseconds:03}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": escaped(hiding(record.getMessage()))[:LONGEST],
+            "message": _cut(escaped(hiding(record.getMessage()))),
         }
         if isinstance(source := getattr(record, "source", None), str):
             found["source"] = escaped(hiding(source))

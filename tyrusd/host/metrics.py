@@ -24,11 +24,13 @@ from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
 from tyrusd import __version__
+from tyrusd.core.counts import COUNTED
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.server import Server
 from tyrusd.host.engine import Engine
 from tyrusd.host.http import Page, plain_page, serve_http
 from tyrusd.host.journal import Journal
+from tyrusd.host.met import counted
 from tyrusd.host.metrics_table import BY_NAME
 from tyrusd.host.ports import Ports
 from tyrusd.wire import Phase
@@ -157,7 +159,11 @@ class Metrics(Collector):
         yield _family("tyrusd_results_total", _labelled(counts.results))
         yield _family("tyrusd_errors_total", _labelled(counts.errors))
         yield _family("tyrusd_goodbyes_total", _labelled(counts.goodbyes))
-        yield _family("tyrusd_limits_total", _labelled(counts.limits))
+        limits = dict.fromkeys(COUNTED, 0) | counts.limits
+        for limit, times in counted().items():
+            limits[limit] = limits.get(limit, 0) + times
+        yield _family("tyrusd_limits_total", _labelled(limits))
+        yield _family("tyrusd_heartbeats_total", {(): counts.heartbeats})
         tls = self._ports.tls
         yield _family("tyrusd_tls_failures_total", {(): 0 if tls is None else tls.failed})
         yield _family("tyrusd_paused", {(): self._lobby.paused})

@@ -17,6 +17,7 @@ from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.engine import Engine
 from tyrusd.host.links import GOODBYE
 from tyrusd.host.logs import escaped
+from tyrusd.host.met import met
 from tyrusd.host.programs import NoProgram, program_for
 from tyrusd.wire import Codec
 
@@ -55,6 +56,8 @@ class Tail:
     def add(self, data: bytes) -> None:
         """Keep data, forget what is too old, and log the complete lines (at the log's rate)."""
         self._chunks.append(data)
+        if self._size <= TAIL < self._size + len(data):
+            met("bot_errors")
         self._size += len(data)
         while self._size - len(self._chunks[0]) >= TAIL:
             self._size -= len(self._chunks.popleft())

@@ -13,6 +13,7 @@ import trio
 
 from tyrusd.core.requests import DropLog, KeepLog
 from tyrusd.core.story import Dossier, whole_story
+from tyrusd.host.met import met
 from tyrusd.rules.pieces import Side
 from tyrusd.wire import encode_line
 
@@ -111,6 +112,7 @@ class Shelf:
         waiting = self._urgent if dossier.abnormal else self._others
         waiting[dossier.game] = dossier
         if len(waiting) > WAITING:
+            met("log_waiting")
             del waiting[next(iter(waiting))]
             if waiting is self._urgent:
                 self._complain("the logs of some games are left out: the disk is too slow")
@@ -184,6 +186,7 @@ class Shelf:
         self.kept += dossier.game not in known
         known[dossier.game] = None
         while len(known) > FILES:
+            met("log_files")
             self._remove(min(known, key=_age))
 
     def _remove(self, game: str) -> None:

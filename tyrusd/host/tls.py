@@ -17,6 +17,7 @@ from tyrusd.core.hosts import canonical_host
 from tyrusd.core.requests import Transport
 from tyrusd.host.engine import Engine
 from tyrusd.host.liveness import attend
+from tyrusd.host.met import met
 from tyrusd.host.streams import StreamLink
 from tyrusd.wire import Codec
 
@@ -112,12 +113,20 @@ class TlsPort:
                 await trio.sleep(_NO_ROOM_PAUSE)
                 continue
             host = canonical_host(address[0])
-            if self._shaking.total() >= HANDSHAKES or self._shaking[host] >= HANDSHAKES_PER_HOST:
+            limit = self._limit(host)
+            if limit is not None:
+                met(limit)
                 self._failure(host, "too many handshakes at once")
                 accepted.close()
                 continue
             attend(accepted)
             nursery.start_soon(self._serve, trio.SocketStream(accepted), host)
+
+    def _limit(self, host: str) -> str | None:
+        """The limit that one more handshake of a host meets."""
+        if self._shaking.total() >= HANDSHAKES:
+            return "tls_handshakes"
+        return "tls_handshakes_per_host" if self._shaking.get(host, 0) >= HANDSHAKES_PER_HOST else None
 
     async def _serve(self, plain: trio.SocketStream, host: str) -> None:
         """One connection; nothing that goes wrong with it reaches another one."""
@@ -138,6 +147,7 @@ class TlsPort:
             with trio.move_on_after(HANDSHAKE):
                 await stream.shake_hands()
                 return True
+            met("tls_handshake")
         except _TROUBLE as error:
             cause = error.__cause__
             why = str(getattr(cause, "reason", None) or "the connection was lost")
