@@ -17,6 +17,10 @@ ELSEWHERE: Final = {
     "error_refill": "error_budget: what is not forgiven yet is missing there",
     "lenient_bot": "the results with the reason `illegal`",
     "resume_delay": "the errors with the code `auth`",
+    "ladder_gather": "nobody is refused: games of the ladder begin a moment later",
+    "ladder_rematch": "nobody is refused: games of the ladder begin a moment later",
+    "ladder_provisional": "the table of ratings marks the versions",
+    "ladder_refit": "nobody meets it: ratings are a moment older",
     "heartbeat": "a counter of its own: it comes every second while anybody plays",
 }
 """Fields of Settings that are not counted under their own names: what counts them, or why nothing does."""

@@ -61,6 +61,12 @@ class Settings:
     walkover_after: float = 300.0  # from the first call to a game of an event
     event_call: float = 60.0  # between two calls
     event_hold: float = 900.0  # somebody in an event, without a connection and without a game
+    # The standing ladder.
+    ladder_gather: float = 1.0  # those who become free meanwhile are paired together
+    ladder_rematch: float = 5.0  # two who have just met wait so long for somebody else
+    ladder_forfeits: int = 3  # lost by forfeit in a row; then a bot is taken off
+    ladder_provisional: int = 20  # games of a version, below which its rating is provisional
+    ladder_refit: float = 60.0  # after a rated game, until all ratings are worked out again
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses
     # Resuming.
     resume_delay: float = 1.0  # before a wrong secret is answered

@@ -18,6 +18,7 @@ from tyrusd.host.configuration.kinds import (
     Whole,
     Words,
 )
+from tyrusd.host.configuration.ladder_kinds import Anchors, LadderClock
 from tyrusd.host.limits import DEFAULT as BOT_LIMITS
 from tyrusd.wire.limits import GAMES
 
@@ -98,6 +99,11 @@ KEYS: Final[tuple[Key, ...]] = (
         settings=("bot_start", "hello_pipe")),
     Key("lobby", "guests", Flag(), True, "", "let in people and bots without an account",
         option="--no-guests"),
+    Key("ladder", "on", Flag(), False, "", "rate games, and pair bots with accounts that want it",
+        option="--ladder"),
+    Key("ladder", "clock", LadderClock(), None, "",
+        "of games that it pairs; none: no bank, a minute for each answer", option="--ladder-clock"),
+    Key("ladder", "anchors", Anchors(), {}, "", "house bots with given ratings, in Elo", option="--anchor"),
     Key("metrics", "listen", Listen(), None, "", "where metrics and health are told; none: nowhere",
         option="--metrics"),
     Key("tls", "listen", Listen(), None, "", "where connections are encrypted; none: nowhere",
@@ -147,6 +153,11 @@ KEYS: Final[tuple[Key, ...]] = (
     _limit("walkover_after", 1, _DAY, _SECONDS, "from the first call to a game until who is absent loses it"),
     _limit("event_call", 1, _DAY, _SECONDS, "between two calls to a game of an event"),
     _limit("event_hold", 1, _DAY, _SECONDS, "that the place in an event is kept without a connection"),
+    _limit("ladder_gather", 0.1, 60, _SECONDS, "between two rounds of pairing on the ladder"),
+    _limit("ladder_rematch", 0, 3600, _SECONDS, "that two who have just met wait for somebody else"),
+    _limit("ladder_forfeits", 1, 1000, "games", "lost by forfeit in a row; then a bot is off the ladder"),
+    _limit("ladder_provisional", 0, 10_000, "games", "below which the rating of a version is provisional"),
+    _limit("ladder_refit", 1, _DAY, _SECONDS, "from a rated game until all ratings are worked out again"),
     _limit("lenient_bot", 0, 1000, "placements", "illegal ones that a bot of the lobby may make in a game"),
     _limit("resume_delay", 0, 60, _SECONDS, "before a wrong secret or key is answered"),
     _limit("resume_failures_per_minute", 1, 100_000, "a minute", "wrong secrets and keys from one host"),
