@@ -210,9 +210,12 @@ def test_another_protocol_is_recognised(first: bytes) -> None:
     assert ear.session.status == FAILED
 
 
-def test_nothing_of_others_reaches_the_terminal_raw(ear: Ear) -> None:
+def test_f039_nothing_of_others_reaches_the_terminal_raw(ear: Ear) -> None:
+    """SpadesX/SpadesX#38: what others wrote drove the terminal. A line with ESC is refused before that."""
     lines = ear.hear("notice fire :a\u202eb\u200bc ü\n".encode())[0]
     assert lines == ["The server says: a?b?c ü"]
+    for sequence in (b"\x1b[2J", b"\x1b]0;title\x07", b"\x9b2J", "\x9b2J".encode()):
+        assert ear.hear(b"notice fire :a" + sequence + b"\n") == ([], [])
 
 
 def test_a_broken_line_of_the_server_is_passed_over(ear: Ear) -> None:

@@ -30,7 +30,10 @@ def logger() -> Iterator[logging.Logger]:
     found.setLevel(level)
 
 
-def test_row_61_what_peers_wrote_cannot_drive_the_terminal_or_fake_a_line(logger: logging.Logger) -> None:
+def test_row_61_f039_what_peers_wrote_cannot_drive_the_terminal_or_fake_a_line(
+    logger: logging.Logger,
+) -> None:
+    """SpadesX/SpadesX#38: what players wrote drove the operator's console."""
     stream = io.StringIO()
     logs.configure(stamped=False, stream=stream)
     logger.info("name %s", "\x1b[2Jevil\r\n2026 ERROR faked \x9b é")

@@ -45,7 +45,8 @@ WRONG: list[Any] = [
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
-def test_no_field_lets_a_control_character_out(message: Message) -> None:
+def test_row_61_f037_no_field_lets_a_control_character_out(message: Message) -> None:
+    """circuits/circuits#254: a text with a line end in it carried a second line to others."""
     encode_line(message)
     encode_frame(message)
     for attribute in message.__struct_fields__:

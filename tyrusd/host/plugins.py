@@ -8,6 +8,7 @@ from importlib.metadata import Distribution, distributions
 from typing import Final, NamedTuple
 
 from tyrusd.core.seatspec import is_name
+from tyrusd.host.logs import escaped
 
 GROUP: Final = "tyrusd_bots"
 BUNDLED: Final = "tyrusd"  # the distribution whose bots wait in every lobby
@@ -69,13 +70,15 @@ def installed(found: Iterable[Distribution] | None = None) -> Listing:
             for entry in distribution.entry_points.select(group=GROUP):
                 problem = _problem(entry.name, entry.value)
                 if problem is not None:
-                    broken.append(Broken(f"{name}/{entry.name}", problem))
+                    broken.append(Broken(escaped(f"{name}/{entry.name}"), escaped(problem)))
                 else:
                     path = str(distribution.locate_file(""))
-                    plugins.append(Plugin(entry.name, entry.value, name, distribution.version, path))
+                    version = escaped(distribution.version)
+                    plugins.append(Plugin(entry.name, entry.value, name, version, path))
         except Exception as error:  # metadata is foreign data, and every library version fails in its own way
             origin = str(getattr(distribution, "_path", "an installed distribution"))
-            broken.append(Broken(origin, f"its metadata cannot be read ({type(error).__name__}: {error})"))
+            reason = f"its metadata cannot be read ({type(error).__name__}: {error})"
+            broken.append(Broken(escaped(origin), escaped(reason)))
     plugins.sort(key=lambda plugin: (plugin.name, plugin.distribution))
     return Listing(tuple(plugins), tuple(broken))
 
@@ -105,7 +108,8 @@ def _distribution_name(distribution: Distribution) -> str:
     name = distribution.metadata["Name"]
     if not isinstance(name, str) or not name:
         raise ValueError("there is no Name")
-    return _normalized(name)
+    # Every command shows it, and nobody may drive a terminal with the name of a distribution.
+    return escaped(_normalized(name))
 
 
 def _normalized(name: str) -> str:
