@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from tyrusd import __version__
 from tyrusd.sdk.child import option_words, ready
+from tyrusd.sdk.laddering import Laddering
 from tyrusd.sdk.loading import BrokenPlugin
 from tyrusd.sdk.options import WrongOptionError
 from tyrusd.sdk.seeking import Seeking
@@ -37,13 +38,18 @@ INTERRUPTED: Final = 130
 MOST_GAMES: Final = 256
 CONNECT_SECONDS: Final = 10.0
 RESUME_SECONDS: Final = 60.0  # as long as a server keeps a seat (protocol.md#resume)
+RESTART_SECONDS: Final = 300.0  # the same after a restart of the server
 PAUSE_SECONDS: Final = 1.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+_AGENT = re.compile(r"[!-9;<>-~][!-<>-~]{0,63}", re.ASCII)
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run the bot to the end of its connection; never returns."""
-    options = _parser().parse_args(_with_keys_joined(sys.argv[1:] if words is None else words))
+    parser = _parser()
+    options = parser.parse_args(_with_keys_joined(sys.argv[1:] if words is None else words))
+    if options.ladder and not (options.connect and options.key):
+        parser.error("--ladder wants --connect, and --key with the key of an account")
     try:
         _main(options)
     except (KeyboardInterrupt, BaseExceptionGroup) as error:
@@ -104,15 +110,20 @@ def _parser() -> argparse.ArgumentParser:
         "--lobby", action="store_true", help="the key is an account's: seek games in the lobby"
     )
     parser.add_argument(
+        "--ladder", action="store_true", help="the key is an account's: play on the server's ladder"
+    )
+    parser.add_argument(
+        "--agent", type=_checked(_agent), metavar="WORD", default=f"{PREFIX}/{__version__}",
+        help="the bot's version, by which a ladder rates it (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
         "--option", type=option_words, action="append", default=[], metavar="K=V", help="an option of the bot"
     )
     parser.add_argument(
         "--games", type=_checked(_games), metavar="N",
         help=f"games at once, up to {MOST_GAMES} (default: {GAMES}; 1 in a lobby)",
     )  # fmt: skip
-    parser.add_argument(
-        "--once", action="store_true", help="in a lobby leave after N games instead of seeking more"
-    )
+    parser.add_argument("--once", action="store_true", help="in a lobby or on a ladder leave after N games")
     return parser
 
 
@@ -134,25 +145,31 @@ def _name(text: str) -> str:
     return text
 
 
+def _agent(text: str) -> str:
+    if _AGENT.fullmatch(text) is None:
+        raise ValueError(f"{text!r} is not a word of 1 to 64 visible ASCII characters, without =")
+    return text
+
+
 def _games(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_GAMES):
         raise ValueError(f"{text!r} is not a number from 1 to {MOST_GAMES}")
     return int(text)
 
 
-def _talk(options: argparse.Namespace, brain: Brain, seeking: Seeking | None) -> Talk:
+def _talk(options: argparse.Namespace, brain: Brain, seeking: Seeking | Laddering | None) -> Talk:
     name = options.name or options.bot.partition(":")[0].rpartition(".")[2]
     if _NAME.fullmatch(name) is None:
         name = "bot"
     games = options.games or (GAMES if seeking is None else 1)
-    hello = introduction(brain, name, f"{PREFIX}/{__version__}", games, options.key)
+    hello = introduction(brain, name, options.agent, games, options.key)
     return Talk(brain, hello, _say, Codec.LINE, seeking)
 
 
 def _over_tcp(options: argparse.Namespace, brain: Brain, address: Address) -> Fault | None:
     from tyrusd.sdk.tcp import connect
 
-    seeking = None if options.key and not options.lobby else Seeking(options.games or 1, options.once)
+    seeking = _seeking(options)
     talk = _talk(options, brain, seeking)
     try:
         link = connect(address, CONNECT_SECONDS)
@@ -163,27 +180,40 @@ def _over_tcp(options: argparse.Namespace, brain: Brain, address: Address) -> Fa
         link.close()
         if fault is not None:
             return fault
-        if talk.refused is not None:
-            return Fault(UNREACHABLE, f"the server ended it: {talk.refused}")
+        refused = talk.refused or (seeking.refusal if isinstance(seeking, Laddering) else None)
+        if refused is not None and talk.finished:
+            return Fault(UNREACHABLE, f"the server ended it: {refused}")
         if talk.finished:
             return None
-        again = _again(address) if talk.lost() else None
+        again = _again(address, options.ladder) if talk.lost() else None
         if again is None:
             return Fault(UNREACHABLE, "the connection to the server was lost")
         _say("the connection was lost and is made again")
         link = again
 
 
-def _again(address: Address) -> Link | None:
-    """Connect again while the seat is kept; None when nobody listens there any more."""
+def _seeking(options: argparse.Namespace) -> Seeking | Laddering | None:
+    games = options.games or 1
+    if options.ladder:
+        return Laddering(games, options.once)
+    return None if options.key and not options.lobby else Seeking(games, options.once)
+
+
+def _again(address: Address, stays: bool) -> Link | None:
+    """Connect again while the seat is kept; None when nobody listens there any more.
+
+    stays: the server is one that stays, so that whoever does not listen now is being started anew.
+    """
     from tyrusd.sdk.tcp import connect
 
-    end = time.monotonic() + RESUME_SECONDS
+    end = time.monotonic() + (RESTART_SECONDS if stays else RESUME_SECONDS)
     while time.monotonic() < end:
         try:
             return connect(address, CONNECT_SECONDS)
         except ConnectionRefusedError:
-            return None  # whoever kept the seat has ended
+            if not stays:
+                return None  # whoever kept the seat has ended
+            time.sleep(PAUSE_SECONDS)
         except OSError:
             time.sleep(PAUSE_SECONDS)
     return None

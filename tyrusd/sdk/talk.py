@@ -8,6 +8,7 @@ from typing import Final
 from tyrusd.rules.notation import read_view
 from tyrusd.sdk.brains import Asked, Brain
 from tyrusd.sdk.events import begun_unheard, event_of, over_of, start_of
+from tyrusd.sdk.laddering import Laddering
 from tyrusd.sdk.request import Placement, Request, Turn
 from tyrusd.sdk.seeking import Seeking
 from tyrusd.wire import (
@@ -66,7 +67,7 @@ class Talk:
         hello: Hello,
         log: Callable[[str], None],
         codec: Codec = Codec.FRAME,
-        seeking: Seeking | None = None,
+        seeking: Seeking | Laddering | None = None,
     ) -> None:
         self._brain = brain
         self._hello = hello
