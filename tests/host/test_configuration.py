@@ -82,7 +82,8 @@ def test_a_file_is_read_and_each_value_tells_its_line(file: Path) -> None:
     )
     found = read(file, text)
     assert (found["server.hosts"], found["server.port"], found["limits.listed"]) == (("127.0.0.1",), 0, 20)
-    assert found["bots.house"] == {"weak": "plugin:random"} and found.places == {"weak": f"{file}, line 13"}
+    assert found["bots.house"] == {"weak": "plugin:random"}
+    assert found.places["bots.house"] == {"weak": f"{file}, line 13"}
     origins = {path: value.origin for path, value in found.values.items() if value.origin != "default"}
     lines = {"server.hosts": 3, "server.port": 6, "limits.listed": 9, "limits.stall": 10}
     lines |= {"limits.open-hosts": 11, "bots.house": 12}
@@ -108,7 +109,7 @@ def test_row_57_everything_that_is_wrong_is_told_with_its_line_and_what_is_allow
         f"{file}, line 10: [log] level wants one of 'debug', 'info', 'warning', 'error', not 'loud'",
         f"{file}, line 12: [bots.house] root is no name for a bot: ",
         f"{file}, line 15: tsl is not known; there are the tables "
-        "[server], [log], [bots], [lobby], [metrics], [tls], [limits]",
+        "[server], [log], [bots], [lobby], [ladder], [metrics], [tls], [limits]",
         "the variable TYRUSD_LIMITS_LISTD of the environment is not known; perhaps TYRUSD_LIMITS_LISTED",
         "the variable TYRUSD_SERVER_PORT of the environment wants a whole number from 0 to 65535, not 'x'",
     ]
@@ -179,7 +180,7 @@ def test_bots_that_are_typed_stand_beside_those_of_the_file(file: Path) -> None:
     text = '[bots.house]\nweak = "plugin:random"\nstrong = "plugin:greedy"\n'
     found = read(file, text, **{"bots.house": {"Weak": "plugin:cautious"}})
     assert found["bots.house"] == {"strong": "plugin:greedy", "Weak": "plugin:cautious"}
-    assert found.places == {"strong": f"{file}, line 3", "Weak": "--bot"}
+    assert found.places["bots.house"] == {"strong": f"{file}, line 3", "Weak": "--bot"}
     assert found.values["bots.house"].origin == f"{file}, line 1 and --bot"
 
 
@@ -218,3 +219,67 @@ def test_the_lines_of_keys_are_found_however_they_are_written() -> None:
 def test_what_is_wrong_cannot_drive_a_terminal(file: Path) -> None:
     found = problems(file, '[server]\n"\\u001b[2J" = 1\ndata = 1\n', {"TYRUSD_SERVER_PORT": "\x1b[2J"})
     assert not any("\x1b" in sentence for sentence in found) and len(found) == 3
+
+
+# -- the standing ladder -----------------------------------------------------------------------------------
+
+
+def test_a_ladder_is_configured_in_a_file_in_the_environment_and_by_what_is_typed(file: Path) -> None:
+    text = '[ladder]\non = true\nclock = "60+0.5"\n[ladder.anchors]\nrandom = 0\ngreedy = -300\n'
+    found = read(file, text)
+    assert (found["ladder.on"], found["ladder.clock"]) == (True, "60+0.5")
+    assert found["ladder.anchors"] == {"random": 0, "greedy": -300}
+    assert found.places["ladder.anchors"] == {"random": f"{file}, line 5", "greedy": f"{file}, line 6"}
+    environment = {"TYRUSD_LADDER_ON": "false", "TYRUSD_LADDER_CLOCK": "5+0", "TYRUSD_LADDER_ANCHORS": "a=-7"}
+    found = read(file, text, environment)
+    assert [found[f"ladder.{name}"] for name in ("on", "clock", "anchors")] == [False, "5+0", {"a": -7}]
+    assert found.places["ladder.anchors"] == {"a": "TYRUSD_LADDER_ANCHORS"}
+    typed: dict[str, Any] = {"ladder.anchors": {"Random": 5}}
+    found = read(file, text, **typed)
+    assert found["ladder.anchors"] == {"greedy": -300, "Random": 5}
+    assert found.values["ladder.anchors"].origin == f"{file}, line 4 and --anchor"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ('on = "yes"', "[ladder] on wants true or false, not 'yes'"),
+        ('clock = "fast"', "[ladder] clock wants a BASE+INC in seconds as text in quotes, as in "),
+        ('clock = "none"', "[ladder] clock wants a BASE+INC in seconds as text in quotes, as in "),
+        ('clock = "0+0"', "[ladder] clock wants a BASE+INC in seconds as text in quotes, as in "),
+        ("clock = 60", "[ladder] clock wants a BASE+INC in seconds as text in quotes, as in "),
+        (
+            "anchors = 3",
+            "[ladder] anchors wants a table of house bots, each NAME = ELO, a whole number from ",
+        ),
+        (
+            "anchors.random = 0.5",
+            "[ladder.anchors] random wants a whole number from -10000 to 10000, not 0.5",
+        ),
+        ("anchors.random = true", "[ladder.anchors] random wants a whole number from -10000 to 10000, not "),
+        ("anchors.random = -10001", "[ladder.anchors] random wants a whole number from -10000 to 10000, not"),
+        ("anchors.start = 0", "[ladder.anchors] start is no name for a bot: start is a word of the protocol"),
+        ("anchors.a = 0\nanchors.A = 1", "[ladder.anchors] A is there twice: names must differ in more than"),
+        ("anker = 0", "[ladder] anker is not known; there are on, clock, anchors"),
+    ],
+)
+def test_what_is_wrong_with_a_ladder_is_told_with_its_line(file: Path, line: str, sentence: str) -> None:
+    [problem] = problems(file, f"[ladder]\n{line}\n")
+    assert problem.startswith(f"{file}, line {2 + line.count(chr(10))}: {sentence}")
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "sentence"),
+    [
+        ("ANCHORS", "random", "wants one NAME=ELO a line, not 'random'"),
+        ("ANCHORS", "random=1e3", "wants one NAME=ELO a line, not 'random=1e3'"),
+        ("ANCHORS", "random=1\nrandom=2", "random is there twice"),
+        ("ANCHORS", "random=99999", "random wants a whole number from -10000 to 10000, not 99999"),
+        ("CLOCK", "", "wants a BASE+INC in seconds"),
+    ],
+)
+def test_what_is_wrong_with_a_ladder_of_the_environment_is_told(
+    file: Path, variable: str, text: str, sentence: str
+) -> None:
+    [problem] = problems(file, "", {f"TYRUSD_LADDER_{variable}": text})
+    assert f"TYRUSD_LADDER_{variable}" in problem and sentence in problem

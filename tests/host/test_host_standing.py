@@ -124,7 +124,9 @@ def test_the_table_is_there_from_the_start_and_remembered(tmp_path: Path) -> Non
     trio.run(main)
 
 
-def test_a_rated_game_brings_new_ratings_after_a_while_however_many_there_are(tmp_path: Path) -> None:
+def test_limit_ladder_refit(tmp_path: Path) -> None:
+    """A rated game brings new ratings after that time, not before, however many games there are."""
+
     async def main() -> None:
         async with at_work(tmp_path, refit=0.2) as world:
             put(world.store, played(DEEP, BOB, "1111"))

@@ -50,22 +50,26 @@ def _typed(ctx: click.Context) -> dict[str, Any]:
             continue
         value = ctx.params[str(parameter.name)]
         if key.option == "--bot":
-            value = _bots(value)
+            value = {name: str(seat) for name, seat in _named(key.option, value).items()}
+        elif key.option == "--anchor":
+            value = _named(key.option, value)
         elif key.option == "--no-guests":
             value = False
         found[key.path] = value
     return found
 
 
-def _bots(bots: tuple[tuple[str, Any], ...]) -> dict[str, str]:
+def _named(option: str, bots: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
     from tyrusd.core.names import name_fault
 
-    found: dict[str, str] = {}
-    for name, seat in bots:
+    found: dict[str, Any] = {}
+    for name, value in bots:
         fault = name_fault(name)
         if fault is not None:
-            usage(f"--bot {name}=: {fault}")
+            usage(f"{option} {name}=: {fault}")
         if name.lower() in {known.lower() for known in found}:
-            usage(f"--bot {name}= is given twice: names must differ, also in more than upper and lower case")
-        found[name] = str(seat)
+            usage(
+                f"{option} {name}= is given twice: names must differ, also in more than upper and lower case"
+            )
+        found[name] = value
     return found

@@ -10,6 +10,7 @@ import click
 from tyrusd.core.seatspec import SeatSpec, is_name, parse_seat
 
 _WHOLE = re.compile(r"[0-9]{1,12}")
+_ELO = re.compile(r"-?[0-9]{1,6}")
 _SECONDS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
 
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 
     _SeatBase = click.ParamType[SeatSpec]
     _HouseBase = click.ParamType[tuple[str, SeatSpec]]
+    _AnchorBase = click.ParamType[tuple[str, int]]
+    _ClockBase = click.ParamType[str]
 else:  # older versions of click have no type arguments
-    _SeatBase = _HouseBase = click.ParamType
+    _SeatBase = _HouseBase = _AnchorBase = _ClockBase = click.ParamType
 
 
 class SeatType(_SeatBase):
@@ -61,6 +64,45 @@ class HouseType(_HouseBase):
         return name, seat
 
 
+class AnchorType(_AnchorBase):
+    """A house bot whose rating is given: NAME=ELO."""
+
+    name = "name=elo"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        """Read a name and a rating."""
+        from tyrusd.host.configuration.ladder_kinds import MOST_ELO
+
+        if isinstance(value, tuple):
+            return value
+        name, _, elo = value.partition("=")
+        if not is_name(name) or _ELO.fullmatch(elo) is None or abs(int(elo)) > MOST_ELO:
+            self.fail(
+                f"{value!r} is not NAME=ELO with the name of a bot of this server and a whole number from "
+                f"-{MOST_ELO} to {MOST_ELO}",
+                param,
+                ctx,
+            )
+        return name, int(elo)
+
+
+class ClockType(_ClockBase):
+    """A bank and an increment: BASE+INC in seconds."""
+
+    name = "base+inc"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check a clock."""
+        from tyrusd.host.configuration.ladder_kinds import LadderClock
+
+        try:
+            return LadderClock().take(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 class WholeRange(click.IntRange):
     """A whole number in a range, in plain digits: `int` alone would also read 1_0, +7 and other alphabets."""
 
@@ -85,6 +127,8 @@ LONGEST_SEED: Final = 64
 
 SEAT = SeatType()
 HOUSE = HouseType()
+ANCHOR = AnchorType()
+CLOCK = ClockType()
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tyrusd.commands.options import HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
+from tyrusd.commands.options import ANCHOR, CLOCK, HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
 from tyrusd.commands.ports import open_ports
 from tyrusd.commands.running import tell
 
@@ -56,6 +56,23 @@ if TYPE_CHECKING:
     help="A bot for the lobby, plugin: or exec:; may be repeated. The bundled bots are always there.",
 )
 @bot_options()
+@click.option(
+    "--ladder", is_flag=True, help="Rate games, and pair bots with accounts that want it (extra: ladder)."
+)
+@click.option(
+    "--ladder-clock",
+    type=CLOCK,
+    metavar="BASE+INC",
+    help="Seconds for each bot in a game that it pairs, and what each placement adds.  [default: none]",
+)
+@click.option(
+    "--anchor",
+    "anchors",
+    type=ANCHOR,
+    multiple=True,
+    metavar="NAME=ELO",
+    help="A bot of this server whose rating is given; may be repeated.",
+)
 @click.option("--no-guests", is_flag=True, help="Let in accounts only (tyrusd account).")
 @click.option(
     "--allow-plaintext", is_flag=True, help="Accept unencrypted traffic on addresses other than loopback."
@@ -170,7 +187,7 @@ def _houses(config: Configuration) -> dict[str, SeatSpec]:
         try:
             program_for(seat, listing=listing)
         except NoProgram as error:
-            place = config.places[name]
+            place = config.places["bots.house"][name]
             usage(
                 f"{place} {name}={seat}: {error}"
                 if place.startswith("-")

@@ -1,6 +1,6 @@
 """Fits the ratings of a store: `python -m tyrusd.host.refit` is the process in which a server has that done.
 
-A process of its own, since what a fit computes would make all connections wait (docs/performance.md#ratings).
+A process of its own, since what a fit computes would make all connections wait (docs/performance.md).
 """
 
 from __future__ import annotations

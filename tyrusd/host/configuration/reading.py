@@ -16,6 +16,8 @@ from tyrusd.host.logs import escaped
 
 LARGEST: Final = 1 << 18  # bytes of a file
 HOUSE: Final = "bots.house"
+ANCHORS: Final = "ladder.anchors"
+_NAMED: Final = (HOUSE, ANCHORS)  # tables of bots by their names
 _FEW: Final = 12
 _TLS: Final = ("tls.listen", "tls.certificate", "tls.key")
 LISTED_LINE: Final = 320  # bytes; no line of who or games is longer
@@ -29,9 +31,9 @@ class Value(NamedTuple):
 
 
 class Configuration:
-    """The effective value of every key; places: where each bot of bots.house is named."""
+    """The effective value of every key; places: where each bot of bots.house and ladder.anchors is named."""
 
-    def __init__(self, values: Mapping[str, Value], places: Mapping[str, str]) -> None:
+    def __init__(self, values: Mapping[str, Value], places: Mapping[str, Mapping[str, str]]) -> None:
         self.values = dict(values)
         self.places = dict(places)
 
@@ -68,21 +70,21 @@ def read_configuration(
     """
     problems: list[str] = []
     values = {key.path: Value(key.default, "default") for key in KEYS}
-    places: dict[str, str] = {}
+    places: dict[str, dict[str, str]] = {path: {} for path in _NAMED}
     if file is not None:
         values.update(_from_file(file, problems, places))
     from_environment = _from_environment(environment, problems)
     values.update(from_environment)
-    house = values[HOUSE]
-    if HOUSE in from_environment:
-        places = dict.fromkeys(house.value, house.origin)
+    for path in _NAMED:
+        if path in from_environment:
+            places[path] = dict.fromkeys(values[path].value, values[path].origin)
     for path, value in options.items():
         origin = str(BY_PATH[path].option)
-        if path == HOUSE:  # bots that are typed stand beside those of the file
-            typed = {name.lower() for name in value}
-            kept = {name: seat for name, seat in house.value.items() if name.lower() not in typed}
-            places = {name: places[name] for name in kept} | dict.fromkeys(value, origin)
-            values[path] = Value(kept | value, f"{house.origin} and {origin}" if kept else origin)
+        if path in _NAMED:  # bots that are typed stand beside those of the file
+            before, typed = values[path], {name.lower() for name in value}
+            kept = {name: told for name, told in before.value.items() if name.lower() not in typed}
+            places[path] = {name: places[path][name] for name in kept} | dict.fromkeys(value, origin)
+            values[path] = Value(kept | value, f"{before.origin} and {origin}" if kept else origin)
         else:
             values[path] = Value(value, origin)
     problems += _contradictions(values)
@@ -91,7 +93,7 @@ def read_configuration(
     return Configuration(values, places)
 
 
-def _from_file(file: Path, problems: list[str], places: dict[str, str]) -> dict[str, Value]:
+def _from_file(file: Path, problems: list[str], places: dict[str, dict[str, str]]) -> dict[str, Value]:
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST + 1)
@@ -114,10 +116,10 @@ def _from_file(file: Path, problems: list[str], places: dict[str, str]) -> dict[
         problems.append(f"{file} is no TOML: {error}")
         return {}
     values = dict(_checked(file, found, lines, problems))
-    if HOUSE in values:
-        for name in values[HOUSE].value:
-            at = lines.get((*HOUSE.split("."), name))
-            places[name] = f"{file}, line {at}" if at else str(file)
+    for path in set(_NAMED) & set(values):
+        for name in values[path].value:
+            at = lines.get((*path.split("."), name))
+            places[path][name] = f"{file}, line {at}" if at else str(file)
     return values
 
 

@@ -1,0 +1,71 @@
+"""Kinds of values for the standing ladder: the clock of its games, and bots whose ratings are given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tyrusd.core.names import name_fault
+from tyrusd.host.configuration.kinds import EntryError, refuse, shown
+from tyrusd.league.clock import NONE, TimeControl
+
+MOST_ELO: Final = 10_000  # of an anchor, up or down
+_ELO: Final = re.compile(r"-?[0-9]{1,6}")
+
+
+@dataclass(frozen=True, slots=True)
+class LadderClock:
+    """The bank of both bots and what each placement adds to it."""
+
+    allowed: str = 'a BASE+INC in seconds as text in quotes, as in "60+0.5"'
+
+    def take(self, value: Any) -> str:
+        """Check a clock."""
+        if not isinstance(value, str) or value == NONE:
+            raise refuse(self, value)
+        try:
+            TimeControl.parse(value, NONE)
+        except ValueError as error:
+            raise ValueError(f"wants {self.allowed}, not {shown(value)}: {error}") from None
+        return value
+
+    read = take
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """Elo by the names of house bots; in the environment one `NAME=ELO` a line."""
+
+    allowed: str = f"a table of house bots, each NAME = ELO, a whole number from -{MOST_ELO} to {MOST_ELO}"
+
+    def take(self, value: Any) -> dict[str, int]:
+        """Check names and numbers; whether these bots exist is found out when the server starts."""
+        if not isinstance(value, Mapping):
+            raise refuse(self, value)
+        seen: set[str] = set()
+        for name, elo in value.items():
+            fault = name_fault(name)
+            if fault is not None:
+                raise EntryError(name, f"is no name for a bot: {fault}")
+            if name.lower() in seen:
+                raise EntryError(name, "is there twice: names must differ in more than their case")
+            seen.add(name.lower())
+            if not isinstance(elo, int) or isinstance(elo, bool) or not -MOST_ELO <= elo <= MOST_ELO:
+                raise EntryError(
+                    name, f"wants a whole number from -{MOST_ELO} to {MOST_ELO}, not {shown(elo)}"
+                )
+        return dict(value)
+
+    def read(self, text: str) -> dict[str, int]:
+        """Read one anchor a line."""
+        found: dict[str, int] = {}
+        for line in text.splitlines():
+            name, equals, elo = line.strip().partition("=")
+            if not equals or _ELO.fullmatch(elo) is None:
+                raise ValueError(f"wants one NAME=ELO a line, not {shown(line)}")
+            if name in found:
+                raise EntryError(name, "is there twice")
+            found[name] = int(elo)
+        return self.take(found)
