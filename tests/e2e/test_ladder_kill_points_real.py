@@ -51,7 +51,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], di
 
 
 @pytest.mark.timeout(20_000 if FULL else 280)
-def test_wherever_it_dies_the_table_is_the_same(
+def test_row_45_wherever_it_dies_the_table_is_the_same(
     tmp_path: Path, undisturbed: tuple[list[str], dict[str, Any]]
 ) -> None:
     calls, expected = undisturbed

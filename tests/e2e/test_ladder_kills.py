@@ -152,7 +152,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.timeout(2 * LIMIT + 60)
 @pytest.mark.parametrize("seed", range(4 if FULL else 1))
-def test_f067_ended_by_every_signal_the_table_is_the_same(
+def test_row_45_f067_ended_by_every_signal_the_table_is_the_same(
     tmp_path: Path, seed: int, expected: dict[str, Any]
 ) -> None:
     """Disservin/fastchess#952: the two files of an interrupted run did not hold the same games."""

@@ -39,7 +39,7 @@ def trouble(stage: Stage, chance: Random) -> None:
 
 
 @pytest.mark.parametrize(("kind", "names", "terms"), KINDS)
-async def test_the_table_is_that_of_the_run_that_nobody_disturbed(
+async def test_row_45_the_table_is_that_of_the_run_that_nobody_disturbed(
     tmp_path: Path, kind: str, names: tuple[str, ...], terms: dict[str, Any]
 ) -> None:
     plan = plan_of(*names, kind=kind, **terms)

@@ -38,7 +38,7 @@ def wrong(ends: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.mark.timeout(1600)
 @pytest.mark.parametrize("power", [False, True], ids=["killed", "without power"])
-def test_f067_dead_before_within_or_after_each_call_nothing_is_lost_or_counted_twice(
+def test_row_45_f067_dead_before_within_or_after_each_call_nothing_is_lost_or_counted_twice(
     tmp_path: Path, power: bool
 ) -> None:
     """Disservin/fastchess#952: after a kill one of the two files of a run held more games than the other."""
@@ -56,16 +56,16 @@ def test_f067_dead_before_within_or_after_each_call_nothing_is_lost_or_counted_t
 
 
 @pytest.mark.timeout(1600)
-def test_dying_again_and_again_changes_nothing(tmp_path: Path) -> None:
+def test_row_45_dying_again_and_again_changes_nothing(tmp_path: Path) -> None:
     ends = deaths(tmp_path, lives=LIVES, power=True)
     assert wrong(ends) == []
     assert sum(end["died"] for end in ends) >= LIVES
 
 
-def test_results_that_are_told_before_they_are_on_the_disk_are_seen_to_be_lost(tmp_path: Path) -> None:
+def test_row_45_control_results_that_are_told_before_they_are_on_the_disk_are_seen_to_be_lost(tmp_path: Path) -> None:
     assert any(end["lost"] for end in deaths(tmp_path, every=4, early="written"))
 
 
-def test_results_that_are_told_before_they_are_synced_are_lost_with_the_power(tmp_path: Path) -> None:
+def test_row_45_control_results_that_are_told_before_they_are_synced_are_lost_with_the_power(tmp_path: Path) -> None:
     assert any(end["lost"] for end in deaths(tmp_path / "power", every=4, early="synced", power=True))
     assert not any(end["lost"] for end in deaths(tmp_path / "killed", every=4, early="synced"))

@@ -44,7 +44,7 @@ def test_everybody_meets_everybody_once_a_cycle(count: int) -> None:
 
 @pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("cycles", [1, 2, 3, 4])
-def test_byes_and_first_seats_differ_by_one_at_most(count: int, cycles: int) -> None:
+def test_row_47_byes_and_first_seats_differ_by_one_at_most(count: int, cycles: int) -> None:
     rounds = [round_ for cycle in range(1, cycles + 1) for round_ in round_robin(names(count), cycle)]
     byes = Counter(name for round_ in rounds for name in round_.byes)
     assert [byes[name] for name in names(count)] == [cycles * (count % 2)] * count
@@ -55,7 +55,7 @@ def test_byes_and_first_seats_differ_by_one_at_most(count: int, cycles: int) -> 
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_they_stay_even_all_the_way(count: int) -> None:
+def test_row_47_they_stay_even_all_the_way(count: int) -> None:
     rounds = [*round_robin(names(count), 1), *round_robin(names(count), 2)]
     assert len(rounds) == 10 or count not in (5, 6)
     for length in range(1, len(rounds) + 1):

@@ -126,7 +126,7 @@ def rounds_without_rematch(count: int, rounds: int, luck: int) -> tuple[Met, Cou
 
 @pytest.mark.parametrize(("count", "rounds"), [(12, 7), (8, 4), (9, 5), (7, 5), (5, 4), (30, 9), (31, 9)])
 @pytest.mark.parametrize("luck", range(5))
-def test_nobody_meets_again_and_nobody_has_two_byes(count: int, rounds: int, luck: int) -> None:
+def test_row_47_nobody_meets_again_and_nobody_has_two_byes(count: int, rounds: int, luck: int) -> None:
     met, byes = rounds_without_rematch(count, rounds, luck)
     assert max(met.values()) == 1
     assert sum(byes.values()) == rounds * (count % 2)
@@ -134,7 +134,7 @@ def test_nobody_meets_again_and_nobody_has_two_byes(count: int, rounds: int, luc
 
 
 @pytest.mark.parametrize("count", [4, 5, 6, 7])
-def test_when_rematches_cannot_be_avoided_they_and_byes_stay_even(count: int) -> None:
+def test_row_47_when_rematches_cannot_be_avoided_they_and_byes_stay_even(count: int) -> None:
     met, byes = rounds_without_rematch(count, 20, 1)
     assert max(byes.values(), default=0) - min(byes[f"n{number}"] for number in range(count)) <= 1
     assert max(met.values()) <= 20 // (count - 1) + 2

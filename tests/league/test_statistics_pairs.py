@@ -23,7 +23,7 @@ def test_pairs_count_by_their_sum_and_games_one_by_one() -> None:
     assert other.games == Trinomial(17, 6, 7)
 
 
-def test_the_order_of_games_does_not_matter() -> None:
+def test_row_46_the_order_of_games_does_not_matter() -> None:
     games = match_of("a", "b", (1, 2, 3, 4, 5))
     mixed = list(games)
     random.Random(2).shuffle(mixed)
@@ -37,7 +37,7 @@ def test_a_win_and_a_loss_is_the_same_cell_as_two_draws() -> None:
     assert found.games == Trinomial(1, 2, 1)
 
 
-def test_half_a_pair_counts_for_nothing() -> None:
+def test_row_46_half_a_pair_counts_for_nothing() -> None:
     games = [*pair_of(1, "a", "b", ("a", "a")), *pair_of(2, "a", "b", ("a",))]
     found = pair_up(games)
     assert [pair.number for pair in found.complete] == [1]

@@ -40,7 +40,7 @@ def reference(terms: dict[str, Any], **how: Any) -> Arena:
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("concurrency", [2, 5, 30])
-def test_concurrency_and_kills_change_nothing(name: str, concurrency: int) -> None:
+def test_row_46_concurrency_and_kills_change_nothing(name: str, concurrency: int) -> None:
     plain = reference(KINDS[name])
     for luck in range(3):
         other = Arena(plan_of(**KINDS[name])).run(concurrency, luck, kills=0.02 * luck)
@@ -55,7 +55,9 @@ def test_concurrency_and_kills_change_nothing(name: str, concurrency: int) -> No
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("suspend_after", [2, 3, 10])
-def test_it_ends_when_three_games_in_ten_fail_and_bots_do_not_start(name: str, suspend_after: int) -> None:
+def test_row_48_it_ends_when_three_games_in_ten_fail_and_bots_do_not_start(
+    name: str, suspend_after: int
+) -> None:
     terms = {**KINDS[name], "suspend_after": suspend_after}
     plain = reference(terms, rule=faulty, readiness=often_unready)
     for luck in range(3):
@@ -63,6 +65,22 @@ def test_it_ends_when_three_games_in_ten_fail_and_bots_do_not_start(name: str, s
         assert outcome(other.tournament) == outcome(plain.tournament)
         places = other.games_played()
         assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("kind", ["roundrobin", "gauntlet", "swiss", "knockout"])
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 7, 8, 9])
+def test_row_47_every_kind_is_played_to_its_end_with_any_number_of_bots(kind: str, count: int) -> None:
+    plain = reference({"kind": kind, "count": count, "rounds": 1})
+    assert plain.tournament.why_over == "played"
+    met = {frozenset((task.first, task.second)) for task in plain.tasks}
+    names = plain.tournament.plan.entrants
+    assert len(names) == count and frozenset().union(*met) == set(names)
+    assert all(len(both) == 2 for both in met)
+    played = [sum(name in both for both in met) for name in names]
+    if kind == "swiss":
+        assert max(played) - min(played) <= 1
+    else:
+        assert len(met) == (count * (count - 1) // 2 if kind == "roundrobin" else count - 1)
 
 
 def test_the_faulty_simulation_does_suspend_and_halt() -> None:

@@ -75,7 +75,7 @@ def test_points_of_a_deal_that_is_played_once_count_as_those_of_two_games() -> N
     assert [table[name]["games"] for name in arena.plan.entrants] == [2, 3, 3]
 
 
-def test_half_a_pair_counts_for_nothing() -> None:
+def test_row_46_half_a_pair_counts_for_nothing() -> None:
     arena = Arena(TWO)
     task = task_of(arena.tournament)
     arena.play(task, 1, (task.first, "majority"))
@@ -103,7 +103,7 @@ def test_what_comes_back_is_handed_out_again_without_what_is_done() -> None:
     assert arena.tournament.next() is None
 
 
-def test_an_aborted_game_is_played_again_on_the_same_deal() -> None:
+def test_row_45_an_aborted_game_is_played_again_on_the_same_deal() -> None:
     arena = Arena(TWO)
     task = task_of(arena.tournament)
     arena.play(task, 1, (None, "aborted"))
@@ -162,7 +162,7 @@ def test_without_replays_a_draw_is_half_a_point() -> None:
     assert arena.tournament.standing()["no_winner"] == "a and b are level by points and all tie rules"
 
 
-def test_the_same_result_twice_counts_once() -> None:
+def test_row_46_the_same_result_twice_counts_once() -> None:
     arena = Arena(TWO).run()
     assert tournament_of(TWO, arena.journal * 2).counted_games() == arena.tournament.counted_games()
 
