@@ -62,10 +62,10 @@ def test_row_45_dying_again_and_again_changes_nothing(tmp_path: Path) -> None:
     assert sum(end["died"] for end in ends) >= LIVES
 
 
-def test_row_45_control_results_that_are_told_before_they_are_on_the_disk_are_seen_to_be_lost(tmp_path: Path) -> None:
+def test_row_45_control_results_told_before_they_are_on_the_disk_are_seen_to_be_lost(tmp_path: Path) -> None:
     assert any(end["lost"] for end in deaths(tmp_path, every=4, early="written"))
 
 
-def test_row_45_control_results_that_are_told_before_they_are_synced_are_lost_with_the_power(tmp_path: Path) -> None:
+def test_row_45_control_results_told_before_they_are_synced_are_lost_with_the_power(tmp_path: Path) -> None:
     assert any(end["lost"] for end in deaths(tmp_path / "power", every=4, early="synced", power=True))
     assert not any(end["lost"] for end in deaths(tmp_path / "killed", every=4, early="synced"))
