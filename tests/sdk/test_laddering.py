@@ -1,4 +1,4 @@
-"""`tyrus-bot --ladder`: it comes onto the ladder, stays on it through breaks and restarts, and says why not."""
+"""`tyrus-bot --ladder`: it comes onto the ladder, stays on it through breaks and restarts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from tests.sdk.peer import start, write_bot
 from tests.sdk.scripted import Accepted, Place, run
 from tests.sdk.test_runner import dealt, placed, seen
+from tyrusd.sdk import runner, tcp
 from tyrusd.sdk.laddering import Laddering
 from tyrusd.wire import (
     Bye,
@@ -42,16 +43,16 @@ def on(link: Accepted) -> None:
 
 
 def test_it_names_its_version_and_says_once_that_it_plays(tmp_path: Path) -> None:
-    with Place(write_bot(tmp_path), *WORDS, "--games", "2", folder=tmp_path) as place:
-        with place.accepted() as link:
-            assert link.welcome() == Hello("0.1", "tried", "bot", agent="tried/1.3", games=2, key="k3y")
-            on(link)
-            link.say(Ok(re="ladder"), begun(1), begun(2))
-            placed(link, "g1", dealt(1))
-            link.say(Over("g1", 2, "I", "resigned"), begun(3), Ping("more"))
-            assert link.hear() == Pong("more"), "nothing has to be said for the next game"
-            link.say(Bye("shutdown", "The server closes."))
-            assert place.end() == (0, "", "")
+    words = (*WORDS, "--games", "2")
+    with Place(write_bot(tmp_path), *words, folder=tmp_path) as place, place.accepted() as link:
+        assert link.welcome() == Hello("0.1", "tried", "bot", agent="tried/1.3", games=2, key="k3y")
+        on(link)
+        link.say(Ok(re="ladder"), begun(1), begun(2))
+        placed(link, "g1", dealt(1))
+        link.say(Over("g1", 2, "I", "resigned"), begun(3), Ping("more"))
+        assert link.hear() == Pong("more"), "nothing has to be said for the next game"
+        link.say(Bye("shutdown", "The server closes."))
+        assert place.end() == (0, "", "")
 
 
 def test_it_says_so_again_after_a_break_when_its_games_were_shown(tmp_path: Path) -> None:
@@ -75,6 +76,25 @@ def test_it_says_so_again_after_a_break_when_its_games_were_shown(tmp_path: Path
             on(link)
             link.say(Bye("shutdown", "The server closes."))
             assert place.end()[0] == 0
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_only_a_ladder_s_server_is_waited_for_while_it_is_started_anew(
+    monkeypatch: pytest.MonkeyPatch, stays: bool
+) -> None:
+    tried: list[float] = []
+    link = object()
+
+    def connect(address: tcp.Address, patience: float) -> object:
+        tried.append(patience)
+        if len(tried) < 4:
+            raise ConnectionRefusedError
+        return link
+
+    monkeypatch.setattr(tcp, "connect", connect)
+    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0.0)
+    found = runner._again(tcp.Address("127.0.0.1", 7433), stays)
+    assert (found, len(tried)) == ((link, 4) if stays else (None, 1))
 
 
 def test_a_server_without_a_ladder_is_left_and_the_reason_told(tmp_path: Path) -> None:
