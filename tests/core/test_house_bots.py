@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from tests.core.stage import Stage
@@ -156,3 +158,25 @@ def test_a_broken_frame_ends_a_program(frame: bytes) -> None:
     house = come(stage, starts(stage)[0], codec=Codec.FRAME)
     house.send_bytes(frame)
     assert ada.last(wire.Over).reason == "protocol"
+
+
+@pytest.mark.parametrize("first", [0xC6, 0xDD, 0xDB, 0xDF, 0xC9])
+@pytest.mark.parametrize("inside", [False, True], ids=["as its length", "as its content"])
+def test_f088_a_frame_that_asks_for_gigabytes_ends_its_program_only(first: int, inside: bool) -> None:
+    """msgpack/msgpack-python#55, borgbackup/borg#2139: five bytes made a reader ask for four gigabytes."""
+    stage = with_houses()
+    ada = stage.join("ada")
+    ada.say("play house clock=1000+0")
+    house = come(stage, starts(stage)[0], codec=Codec.FRAME)
+    other = stage.join("cleo")
+    hostile = bytes([first, 255, 255, 255, 255])
+    tracemalloc.start()
+    try:
+        house.send_bytes((5).to_bytes(4, "big") + hostile if inside else hostile)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    over = ada.last(wire.Over)
+    assert (over.winner, over.reason) == (ada.last(wire.Start).side, "protocol")
+    assert StopBot(starts(stage)[0].id) in stage.requests
+    assert not other.got(wire.Bye) and not ada.got(wire.Bye)
