@@ -230,6 +230,10 @@ class Challenges(LobbyPart):
     def _of(self, player: Player) -> list[Challenge]:
         return [offer for offer in self.open.values() if player in (offer.challenger, offer.challenged)]
 
+    def offered_by(self, player: Player) -> int:
+        """Return how many open offers a player has made, each of which may begin a game."""
+        return sum(offer.challenger is player for offer in self.open.values())
+
     def _tell(self, player: Player, message: wire.ServerMessage) -> None:
         if player.session is not None:
             player.session.send(message)

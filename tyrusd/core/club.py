@@ -54,6 +54,10 @@ class Club(LobbyPart):
         """Whether a running game is one of an event, which deals again by itself."""
         return any(game in evening.event.running for evening in self.evenings.values())
 
+    def calls(self, player: Player) -> int:
+        """Return to how many games a player is called that have not begun."""
+        return sum(evening.calls(player) for evening in self.evenings.values())
+
     def came(self, player: Player, now: float) -> None:
         """Somebody may be waited for at a table."""
         for evening in list(self.evenings.values()):

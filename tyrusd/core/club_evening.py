@@ -173,6 +173,10 @@ class Evening:
         for task in self._of(player):
             self._begin(task, now)
 
+    def calls(self, player: Player) -> int:
+        """Return to how many games a player is called that have not begun."""
+        return len(self._of(player))
+
     def _of(self, player: Player) -> list[PairTask]:
         if self.event.state != "running":
             return []

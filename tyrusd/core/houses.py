@@ -83,6 +83,17 @@ class Houses(LobbyPart):
             raise Refused("unavailable", f"{name} is starting for you already; the game begins in a moment.")
         waiting.append((player, terms))
 
+    def wake(self, name: str, now: float) -> bool:
+        """Have a house bot started that nobody waits for yet; False if it is here, or on its way."""
+        server = self._lobby.server
+        known = self.find(name)
+        if known is None or known.lower() in server.players:
+            return False
+        if any(bot.name == known for bot in server.bots.values()):
+            return False
+        server.programs.start(known, self.specs[known], now)
+        return True
+
     def _begin(self, player: Player, terms: Terms, house: Player, now: float) -> None:
         server = self._lobby.server
         possible = not (server.closing_down.begun or server.storing.troubled or self._lobby.paused)

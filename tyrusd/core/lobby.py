@@ -24,12 +24,14 @@ from tyrusd.core.repeats import terms_of
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.seeking import Seeking
 from tyrusd.core.session import Session
+from tyrusd.core.standing import Standing
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms
 from tyrusd.core.translate import won_text
 from tyrusd.core.verbs import Answered
 from tyrusd.league.club import ClubEvent
 from tyrusd.league.match import Match
+from tyrusd.league.schema import Payload
 from tyrusd.rules.deal import deal_from_bytes, seat_seed
 from tyrusd.rules.pieces import Side
 from tyrusd.rules.variants import VARIANTS
@@ -62,7 +64,8 @@ class Lobby:
         self.seeking = Seeking(self)
         self.challenges = Challenges(self)
         self.club = Club(self)
-        parts = [self.houses, self.seeking, self.club, self.challenges, Counting(self)]
+        self.standing = Standing(self)
+        parts = [self.houses, self.seeking, self.club, self.challenges, self.standing, Counting(self)]
         self.parts: list[LobbyPart] = parts
         self.operator = Operator(self)
         self.paused = False  # by the operator: no game begins
@@ -105,7 +108,7 @@ class Lobby:
 
     def holds(self, player: Player) -> float:
         """A guest without a game or an event has left; a house bot is started anew when it is wanted."""
-        return self.club.holds(player)
+        return max(self.club.holds(player), self.standing.holds(player))
 
     def gone(self, player: Player, now: float) -> None:
         """Somebody has left."""
@@ -128,8 +131,13 @@ class Lobby:
             player.session.send(wire.Error(code, "ignored", plain(sentence), re=verb))
 
     def resume_events(self, events: Sequence[ClubEvent], now: float) -> None:
-        """Go on with the club events of an earlier server."""
+        """Go on with the club events and the standing ladder of an earlier server."""
         self.club.resume(events, now)
+        self.standing.resume(now)
+
+    def awaits(self, record: Payload) -> bool:
+        """Who was on the ladder may come back to it."""
+        return self.ladder is not None and bool(record.get("ladder"))
 
     # -- verbs ---------------------------------------------------------------------------------------------
 
@@ -196,6 +204,7 @@ class Lobby:
         for guest in guests:
             state = self.state_of(guest)
             terms = self.seeking.seeks[guest.name][1].shown() if state == "seeking" else {}
+            terms |= {"ladder": "yes"} if guest.ladder else {}
             listed.append(wire.Player(guest.name, guest.kind, state, len(guest.seats), guest.agent, **terms))
         for name in houses:
             house = server.players.get(name.lower())

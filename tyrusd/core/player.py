@@ -32,6 +32,7 @@ class Player:
         "key",
         "kind",
         "known_as",
+        "ladder",
         "meter",
         "missing",
         "name",
@@ -69,6 +70,7 @@ class Player:
         self.secrets: list[bytes] = []  # digests
         self.recorded = False  # whether the journal knows them all
         self.missing = False  # since a restart of the server
+        self.ladder = 0  # games at once that it wants of the standing ladder
         self.earned = 0  # lines that begin games and that finished games have paid for
         self.account: str | None = None  # None for guests and programs
         self.key: bytes | None = None  # digest of the token or seat code that it came with

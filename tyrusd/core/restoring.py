@@ -42,6 +42,9 @@ class Recovered(NamedTuple):
 class HasEvents(Protocol):
     """A director that holds club events."""
 
+    def awaits(self, record: Payload) -> bool:
+        """Tell whether somebody without a game, as the journal knows it, may come back."""
+
     def resume_events(self, events: Sequence[ClubEvent], now: float) -> None:
         """Go on with the events of an earlier server, whose tables are open already."""
 
@@ -65,9 +68,13 @@ def restore(server: Server, recovered: Recovered, now: float) -> None:
             known = recovered.players.get(name)
             if event.plays(name) and known is not None and name not in server.players:
                 server.players[name] = _awaited(known)
+    if isinstance(server.director, HasEvents):
+        for name, known in recovered.players.items():
+            if name not in server.players and server.director.awaits(known):
+                server.players[name] = _awaited(known)
     for player in list(server.players.values()):
         if player.bot is None:
-            limit = "restart_window" if player.seats else "event_hold"
+            limit = "restart_window" if player.seats or player.ladder else "event_hold"
             server.presence.await_return(player, getattr(server.settings, limit), limit, now)
     server.presence.keep_beating(now)
     if isinstance(server.director, HasEvents):
@@ -87,6 +94,8 @@ def player_record(player: Player) -> bytes:
     }
     if player.account is not None and player.key is not None:
         payload |= {"account": player.account, "key": player.key.hex()}
+    if player.ladder:
+        payload["ladder"] = player.ladder
     return frame(payload)
 
 
@@ -98,6 +107,7 @@ def _awaited(record: Payload) -> Player:
     player.secrets[:] = [bytes.fromhex(digest) for digest in record["digests"]]
     if record.get("account") is not None and record.get("key") is not None:
         player.account, player.key = record["account"], bytes.fromhex(record["key"])
+    player.ladder = record.get("ladder", 0)
     player.recorded = True
     return player
 

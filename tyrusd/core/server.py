@@ -19,6 +19,7 @@ from tyrusd.core.requests import (
     Answer,
     BotFailed,
     GameOver,
+    KeepMerge,
     News,
     ReadOnce,
     Request,
@@ -277,7 +278,7 @@ class Server:
         """Ask the world for something."""
         self._requests.append(request)
 
-    def ask(self, request: UseCode, then: Callable[[Answer, float], None]) -> None:
+    def ask(self, request: UseCode | KeepMerge, then: Callable[[Answer, float], None]) -> None:
         """Ask the world for something whose answer is handed to `then`, with the time."""
         self._asked[request.id] = then
         self.request(request)
@@ -313,9 +314,12 @@ class Server:
         """A time of day, in seconds since 1970, as a moment of our clock; perhaps before it began."""
         return wall - self._wall_offset
 
-    def record_player(self, player: Player) -> None:
-        """Have the journal know how a guest with a running game or in an event comes back after a restart."""
-        awaited = player.bot is None and (player.seats or self.director.holds(player))
+    def record_player(self, player: Player, anyway: bool = False) -> None:
+        """Have the journal know how somebody who is waited for comes back after a restart.
+
+        That is who has a running game, is in an event or on the ladder; anyway: who is not any more, too.
+        """
+        awaited = player.bot is None and (anyway or player.seats or self.director.holds(player))
         if self._restorable and awaited and not player.recorded:
             player.recorded = True
             self.journal(player_record(player))

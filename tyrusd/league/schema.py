@@ -223,7 +223,8 @@ class GameRecord(_Part, frozen=True, tag_field="kind", tag="game", omit_defaults
 class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player", omit_defaults=True):
     """Who may come back to a running game after a restart, and the digests of its secrets.
 
-    Only the holder of an account has the last two: its name, and the digest of the key that it came with.
+    Only the holder of an account has account and key: its name, and the digest of the key that it came with;
+    only who is on the standing ladder has `ladder`, how many games it wants of it at once.
     """
 
     name: Word
@@ -234,6 +235,7 @@ class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player", omit_defa
     digests: Annotated[list[Digest], Meta(max_length=8)]
     account: Word | None = None
     key: Digest | None = None
+    ladder: Number | None = None
 
 
 class RunRecord(_Part, frozen=True, tag_field="kind", tag="run", omit_defaults=True):
