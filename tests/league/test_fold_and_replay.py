@@ -48,8 +48,8 @@ def test_interleaved_games_are_told_apart() -> None:
 
 def test_a_record_can_stand_alone_and_twice() -> None:
     _, end = whole(0)
-    assert fold(offsets([end])) == fold(offsets([end, copy.deepcopy(end)])) == ({"g1": end}, {}, {}, {})
-    assert fold([]) == ({}, {}, {}, {})
+    assert fold(offsets([end])) == fold(offsets([end, copy.deepcopy(end)])) == ({"g1": end}, {}, {}, {}, {})
+    assert fold([]) == ({}, {}, {}, {}, {})
 
 
 @pytest.mark.parametrize(

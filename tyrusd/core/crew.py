@@ -227,9 +227,9 @@ class Crew:
         """Refuse: a ladder has no lobby, and the phase table says so first."""
         raise Refused("state", "A ladder has no lobby.")
 
-    def next_game(self, table: Table) -> str | None:
+    def deals_again(self, table: Table) -> bool:
         """Which game comes next is nobody's business."""
-        return None
+        return False
 
     def over(self, table: Table, now: float) -> None:
         """Note the end of a game; go on."""

@@ -61,8 +61,11 @@ class Director(Protocol):
     def over(self, table: Table, now: float) -> None:
         """A result is durable and told."""
 
-    def next_game(self, table: Table) -> str | None:
-        """Return the id of the game that will follow this one at once, if one will."""
+    def deals_again(self, table: Table) -> bool:
+        """Tell whether this game, which has ended, is to be followed by a new one at once.
+
+        Asked before the result is stored, and once more before it is told.
+        """
 
     def bot_failed(self, bot: Bot, why: str, now: float) -> None:
         """A program could not be started, or ended before its hello; why is one sentence."""

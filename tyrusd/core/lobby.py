@@ -291,7 +291,7 @@ class Lobby:
         for part in self.parts:
             part.began(table, terms, now)
 
-    def next_game(self, table: Table) -> str | None:
+    def deals_again(self, table: Table) -> bool:
         """A drawn game is played again: a new deal and toss, the same colours, until somebody wins.
 
         One on a repeated deal is not: it was played for the sake of that deal. Neither is one of the ladder:
@@ -300,12 +300,10 @@ class Lobby:
         outcome = table.match.game.outcome
         here = all(player.session is not None for player in table.players)
         if table.deal != table.game or not here or self.paused or self.server.storing.troubled:
-            return None
+            return False
         if self.club.owns(table.game) or (table.match.rated is not None and table.match.rated.by == "ladder"):
-            return None
-        if outcome is None or outcome.reason != "drawn":
-            return None
-        return self.server.new_game_id()
+            return False
+        return outcome is not None and outcome.reason == "drawn"
 
     def over(self, table: Table, now: float) -> None:
         """Deal again after a drawn game."""

@@ -160,9 +160,9 @@ class Playback:
         """The bot has differed, failed, or come to the end of the record."""
         self._finish(now)
 
-    def next_game(self, table: Table) -> str | None:
+    def deals_again(self, table: Table) -> bool:
         """One game is all."""
-        return None
+        return False
 
     def bot_failed(self, bot: Bot, why: str, now: float) -> None:
         """The bot never became ready."""

@@ -14,7 +14,7 @@ from tyrusd.league.club import ClubEvent
 from tyrusd.league.fold import Running
 from tyrusd.league.match import Match
 from tyrusd.league.record import Payload, frame
-from tyrusd.league.replay import resumed
+from tyrusd.league.replay import played, resumed
 from tyrusd.rules.pieces import Side
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ class Recovered(NamedTuple):
 
     Seats with a filling are those of houses, the bots of this server; all others are in players. games: the
     highest number of a game that its journal holds, so that no id is used twice. events: the club events that
-    it knew. finished: the newest games that are over, in the order of their ends, for those who ask about
-    their own.
+    it knew. again: drawn games, as recorded, with the ids of those that were to follow them and never began.
+    finished: the newest games that are over, in the order of their ends, for those who ask about their own.
     """
 
     running: tuple[Running, ...] = ()
@@ -35,6 +35,7 @@ class Recovered(NamedTuple):
     houses: Mapping[str, SeatSpec] = {}
     games: int = 0
     events: tuple[ClubEvent, ...] = ()
+    again: tuple[tuple[Payload, str], ...] = ()
     finished: tuple[Finished, ...] = ()
 
 
@@ -61,6 +62,15 @@ def restore(server: Server, recovered: Recovered, now: float) -> None:
         match.began = server.monotonic(started)
         ivory, brown = (_seat(server, recovered, match, side, now) for side in Side)
         table = Table(match, (ivory, brown), server, running.opened.get("repeats"))
+        server.tables[table.game] = table
+        table.restore(now)
+    for record, following in recovered.again:
+        # Its end may have been told or not: it is told to both when they are back, and they play again.
+        match = played(record)
+        ivory, brown = (_seat(server, recovered, match, side, now) for side in Side)
+        table = Table(match, (ivory, brown), server)
+        table.next_game = following
+        table.kept = record, frame(record)
         server.tables[table.game] = table
         table.restore(now)
     for event in recovered.events:

@@ -228,9 +228,9 @@ class Schedule:
         """Refuse: a match has no lobby, and the phase table says so first."""
         raise Refused("state", "A match has no lobby.")
 
-    def next_game(self, table: Table) -> str | None:
+    def deals_again(self, table: Table) -> bool:
         """A drawn game counts half and is not played again."""
-        return None
+        return False
 
     def over(self, table: Table, now: float) -> None:
         """Go on with the next game; when none is left, say goodbye."""

@@ -36,7 +36,7 @@ from tyrusd.core.storing import Storing
 from tyrusd.core.table import Table
 from tyrusd.core.timers import Timers
 from tyrusd.league.match import Match
-from tyrusd.league.record import Payload, frame, opened_record
+from tyrusd.league.record import Payload, again_record, frame, opened_record
 from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION, Phase
 from tyrusd.wire import messages as wire
 
@@ -361,14 +361,30 @@ class Server:
         self.presence.keep_beating(now)
         return table
 
+    def look_ahead(self, table: Table) -> None:
+        """Have the journal know which game follows one that has ended, before it knows the end."""
+        if self._deals_again(table):
+            self._follow(table, self.new_game_id())
+
+    def _deals_again(self, table: Table) -> bool:
+        return not self.closing_down.begun and self.director.deals_again(table)
+
+    def _follow(self, table: Table, game: str | None) -> None:
+        table.next_game = game
+        if self._restorable:
+            self.journal(frame(again_record(table.game, game)))
+
     def announce(self, table: Table, record: Payload, framed: bytes, now: float) -> None:
         """Tell a durable result and go on; framed: the record as it was stored."""
-        table.next_game = None if self.closing_down.begun else self.director.next_game(table)
+        if table.next_game is not None and not self._deals_again(table):
+            self._follow(table, None)
         self._close_table(table, now)
         self.archive.add(table, framed)
         ivory, brown = [None if player.meter is None else player.meter.pondered() for player in table.players]
         self.news(GameOver(record, table.note, (ivory, brown)))
         self.director.over(table, now)
+        if table.next_game is not None and self._restorable:
+            self.journal(frame(again_record(table.game, None)))  # it has begun: nothing is to come any more
 
     def abandon_result(self, table: Table, now: float) -> None:
         """The result could not be kept: nobody has won, and that is what everyone is told."""

@@ -43,7 +43,14 @@ class Storing:
         return any(pending.failed for pending in self._by_id.values())
 
     def store(self, table: Table, now: float) -> None:
-        """Ask for the record of a finished game to be made durable."""
+        """Ask for the record of a finished game to be made durable; before it stands what follows the game.
+
+        One that was stored before a restart is stored once more as it is, which changes nothing.
+        """
+        if table.kept is not None:
+            self._ask(_Pending(table, *table.kept), now)
+            return
+        self._server.look_ahead(table)
         started = self._server.time_of_day(table.match.began if table.match.began is not None else now)
         record = game_record(table.match, started=started)
         self._ask(_Pending(table, record, frame(record)), now)

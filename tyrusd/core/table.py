@@ -8,7 +8,7 @@ from tyrusd.core import translate
 from tyrusd.core.failures import refuse
 from tyrusd.core.wirelog import SeatLog
 from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn, OpenRequest, StaleAnswer
-from tyrusd.league.record import placed_frame
+from tyrusd.league.record import Payload, placed_frame
 from tyrusd.rules.events import Event, Over, Placed
 from tyrusd.rules.pieces import SIDE_WORDS, Side
 from tyrusd.wire import messages as wire
@@ -33,6 +33,7 @@ class Table:
         "deal",
         "ending",
         "game",
+        "kept",
         "last_read",
         "late",
         "limit_at_end",
@@ -68,6 +69,7 @@ class Table:
         self.late: dict[int, bool] = {}
         self.last_read = False
         self.next_game: str | None = None
+        self.kept: tuple[Payload, bytes] | None = None  # the record of an end from before a restart
         self.note = ""
         self.noted: Side | None = None  # whose program's last words the note is
 
@@ -94,7 +96,7 @@ class Table:
         self._ask(now)
 
     def restore(self, now: float) -> None:
-        """Go on after a restart: with the open request, or with an end that was not stored any more."""
+        """Go on after a restart: with the open request, or with an end that was not stored or not told."""
         match, game = self.match, self.match.game
         for side in _SIDES:
             self.players[side].take_seat(self, side)

@@ -18,8 +18,8 @@ from tyrusd.league.club import event_of
 from tyrusd.league.fold import Folded, Running, add
 from tyrusd.league.framing import as_frame
 from tyrusd.league.game_row import GameRow, row_of
-from tyrusd.league.record import BadRecord, Payload, frame
-from tyrusd.league.replay import interrupted, resumed
+from tyrusd.league.record import BadRecord, Payload, again_record, frame
+from tyrusd.league.replay import interrupted, played, resumed
 
 _TOLD: Final = 10  # games that the log names
 _BESIDE: Final = 2048  # bytes of memory that a finished game takes beside its record
@@ -75,7 +75,7 @@ class _Reading:
     """Takes the records of a journal one by one and remembers what is needed of them."""
 
     def __init__(self, settings: Settings, indexed: Mapping[str, int] | None) -> None:
-        self.folded: Folded[bytes] = Folded({}, {}, {}, {})
+        self.folded: Folded[bytes] = Folded({}, {}, {}, {}, {})
         self.newest: Newest[Finished] = Newest(settings.own_results, settings.kept_bytes, NAMES)
         self.results: dict[str, Payload] = {}  # of games of events, as far as these may not count them yet
         self.highest = 0
@@ -96,6 +96,8 @@ class _Reading:
         elif kind == "event" and payload["what"] == "result":
             self._of_events.discard(payload["id"])
             self.results.pop(payload["id"], None)
+        elif kind == "again":
+            self.highest = max(self.highest, _number(payload["next"] or ""))
         elif kind == "opened":
             self.highest = max(self.highest, _number(payload["id"]))
 
@@ -140,22 +142,36 @@ def _sum_up(journal: FileJournal, reading: _Reading, houses: Mapping[str, SeatSp
                 ended.append((record, aborted[game], running.opened.get("repeats")))
         except ValueError as error:
             raise JournalError(f"{journal.path}: the records of game {game} are wrong: {error}") from error
-    if aborted:
+    again: list[tuple[Payload, str]] = []
+    never: list[bytes] = []
+    for end, following in folded.unfollowed():
+        if _may_go_on(Running(end, []), folded, names):
+            try:
+                played(end)
+            except ValueError as error:
+                raise JournalError(f"{journal.path}: the record of {end['id']} is wrong: {error}") from error
+            again.append((end, following))
+        else:
+            never.append(frame(again_record(end["id"], None)))
+    if aborted or never:
         try:
-            journal.append(list(aborted.values()))
+            journal.append([*aborted.values(), *never])
             journal.sync()
         except OSError as error:
             raise JournalError(f"{journal.path} cannot be written: {error.strerror}") from error
+    if aborted:
         _log.warning("cut off by the last end, and now recorded as aborted: %s", _list(list(aborted)))
         for each in ended:
             reading.end(*each)
     if going_on:
         _log.warning("games that go on: %s", _list([running.opened["id"] for running in going_on]))
     awaited = {name for event in events for name in event.entrants}
-    awaited |= {name.lower() for running in going_on for name in running.opened["game"]["seats"].values()}
+    heads = [running.opened["game"] for running in going_on] + [end["game"] for end, _ in again]
+    awaited |= {name.lower() for head in heads for name in head["seats"].values()}
     players = {name: record for name, record in folded.players.items() if name in awaited}
-    newest = tuple(reading.newest.items())
-    recovered = Recovered(tuple(going_on), players, names, reading.highest, events, newest)
+    told_later = {end["id"] for end, _ in again}
+    newest = tuple(item for item in reading.newest.items() if item.game not in told_later)
+    recovered = Recovered(tuple(going_on), players, names, reading.highest, events, tuple(again), newest)
     return Found(journal, recovered, reading.missing, list(reading.strays))
 
 

@@ -18,18 +18,37 @@ class Running(NamedTuple):
     placed: list[Payload]
 
 
+class Followed(NamedTuple):
+    """A drawn game that is to be followed by another one: that one's id, and the end, once it is there."""
+
+    next: str
+    end: Payload | None
+
+
 class Folded(NamedTuple, Generic[Kept]):
     """All games of a journal by id: the finished in the order of their ends, the others of their starts.
 
     finished: what is kept of each, which `fold` lets be its record. players: the newest record of each
     player, by its name in lower case. events: the records of each club event, by its name in lower case; of
-    those that had the same name one after the other, the newest.
+    those that had the same name one after the other, the newest. again: games that others follow, until those
+    have begun.
     """
 
     finished: dict[str, Kept]
     running: dict[str, Running]
     players: dict[str, Payload]
     events: dict[str, list[Payload]]
+    again: dict[str, Followed]
+
+    def unfollowed(self) -> list[tuple[Payload, str]]:
+        """Drawn games that are over, with the ids of those that were to follow them and have not begun."""
+        return [
+            (followed.end, followed.next)
+            for followed in self.again.values()
+            if followed.end is not None
+            and followed.next not in self.running
+            and followed.next not in self.finished
+        ]
 
 
 def fold(frames: Iterable[tuple[int, Payload]]) -> Folded[Payload]:
@@ -37,7 +56,7 @@ def fold(frames: Iterable[tuple[int, Payload]]) -> Folded[Payload]:
 
     Raises BadRecord where a record contradicts one before it, and whatever reading the frames raises.
     """
-    folded: Folded[Payload] = Folded({}, {}, {}, {})
+    folded: Folded[Payload] = Folded({}, {}, {}, {}, {})
     for offset, payload in frames:
         add(folded, offset, payload, _whole)
     return folded
@@ -84,6 +103,20 @@ def _add_game(folded: Folded[Kept], ended: Payload, keep: Callable[[Payload], Ke
     if running is not None and not _continues(running, ended):
         return "does not end as the game that was running under this id"
     folded.finished[game_id] = kept
+    followed = folded.again.get(game_id)
+    if followed is not None:
+        folded.again[game_id] = followed._replace(end=ended)
+    return ""
+
+
+def _add_again(folded: Folded[Any], again: Payload) -> str:
+    game_id = again["id"]
+    if again["next"] is None:
+        folded.again.pop(game_id, None)
+    elif game_id not in folded.running:
+        return "is followed by another one, but it is not running"
+    else:
+        folded.again[game_id] = Followed(again["next"], None)
     return ""
 
 
@@ -111,6 +144,7 @@ def _pass_over(folded: Folded[Any], payload: Payload) -> str:
 _ADD = {
     "opened": _add_opened,
     "placed": _add_placed,
+    "again": _add_again,
     "player": _add_player,
     "event": _add_event,
     "run": _pass_over,

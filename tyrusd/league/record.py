@@ -27,6 +27,7 @@ __all__ = [
     "BadRecord",
     "Payload",
     "TruncatedTail",
+    "again_record",
     "frame",
     "game_record",
     "opened_record",
@@ -50,6 +51,11 @@ def opened_record(match: Match, *, started: str, repeats: str | None = None) -> 
     if match.rated is not None:
         record["rated"] = match.rated.payload()
     return record
+
+
+def again_record(game_id: str, next_game: str | None) -> Payload:
+    """Return the record of what is to follow a drawn game; None: nothing is any more."""
+    return {"kind": "again", "id": game_id, "next": next_game}
 
 
 def game_record(match: Match, *, started: str) -> Payload:

@@ -220,6 +220,17 @@ class GameRecord(_Part, frozen=True, tag_field="kind", tag="game", omit_defaults
     rated: RatedPart | None = None
 
 
+class AgainRecord(_Part, frozen=True, tag_field="kind", tag="again"):
+    """A drawn game is to be followed by a new one; `next` is that one's id, None if none is to come any more.
+
+    It stands before the record of the game's end, so that a server that is killed between the end and the new
+    beginning leaves behind that there is one to come.
+    """
+
+    id: GameId
+    next: GameId | None
+
+
 class PlayerRecord(_Part, frozen=True, tag_field="kind", tag="player", omit_defaults=True):
     """Who may come back to a running game after a restart, and the digests of its secrets.
 
@@ -294,6 +305,7 @@ Record: TypeAlias = (
     OpenedRecord
     | PlacedRecord
     | GameRecord
+    | AgainRecord
     | PlayerRecord
     | RunRecord
     | UnreadyRecord
