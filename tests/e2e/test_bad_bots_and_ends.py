@@ -6,7 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,8 +156,84 @@ def test_row_44_a_bot_that_crashes_in_every_game_halts_the_match(tmp_path: Path,
     assert f"games: {restarts} of 9" in found.stdout
 
 
-def test_f001_a_crash_is_noticed_without_any_clock(tmp_path: Path) -> None:
-    for fault in ("crash", "exit-0", "segv"):
-        found = run("match", f"exec:{BOT} {fault} own", GOOD, "--games", "3", "--move-cap", "none")
-        assert found.returncode == 0
-        assert found.stderr.count("lost, crashed") == 1, found.stderr
+def lasted_after(mark: Path, record: dict[str, Any]) -> float:
+    """Seconds from the moment in which a bot did something to the end of the game."""
+    began = datetime.fromisoformat(record["timing"]["started"]).timestamp()
+    return float(began + record["timing"]["total"] / 1000 - mark.stat().st_mtime)
+
+
+def games_of(file: Path) -> list[dict[str, Any]]:
+    return [dict(payload) for _, payload in read_frames(file.read_bytes()) if payload["kind"] == "game"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [("crash", "exit status 1"), ("exit-0", "exit status 0"), ("segv", "killed by signal 11 (SIGSEGV)")],
+)
+def test_f001_a_crash_is_noticed_without_any_clock(tmp_path: Path, fault: str, status: str) -> None:
+    """Disservin/fastchess#1029: an engine died while no clock ran, and was waited for for ever."""
+    mark, record = tmp_path / "mark", tmp_path / "record"
+    words = ("--games", "3", "--clock", "none", "--move-cap", "none", "--record", str(record))
+    found = run("match", f"exec:{BOT} {fault} own {mark}", GOOD, *words)
+    assert found.returncode == 0
+    assert found.stderr.count("lost, crashed") == 1, found.stderr
+    games = games_of(record)
+    assert len(games) == 3  # the others were played
+    (lost,) = [game for game in games if game["game"]["reason"] == "crashed"]
+    assert lost["game"]["detail"] == status
+    assert lasted_after(mark, lost) < 1.0
+
+
+def test_f001_so_is_one_that_is_killed_from_outside(tmp_path: Path) -> None:
+    """Disservin/fastchess#1029, where somebody else ends the engine."""
+    mark, record, word = tmp_path / "mark", tmp_path / "record", new_mark()
+    words = ("match", f"exec:{BOT} hang own {mark} any", GOOD, "--clock", "none", "--move-cap", "none")
+    with running(*words, "--record", str(record), LC_TYRUSD_TEST=word) as match:
+        wait_until(mark.exists)
+        (bot,) = [each for each in processes(word) if b"hang" in arguments(each) and not keeps(each)]
+        os.utime(mark)
+        os.kill(bot, signal.SIGKILL)
+        assert match.end()[0] == 0
+    (lost,) = games_of(record)
+    assert (lost["game"]["reason"], lost["game"]["detail"]) == ("crashed", "killed by signal 9 (SIGKILL)")
+    assert lasted_after(mark, lost) < 1.0
+
+
+def arguments(process: int) -> list[bytes]:
+    return Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+
+
+def keeps(process: int) -> bool:
+    """Whether this is the keeper of a bot, or the match itself, and not the bot."""
+    return any(b"tyrusd" in word for word in arguments(process))
+
+
+def test_f008_f009_each_server_ends_its_own_bots_and_no_others(tmp_path: Path) -> None:
+    """Disservin/fastchess#94, AndyGrant/OpenBench#162: engines outlived a manager or died with others."""
+    marks = [new_mark(), new_mark()]
+    with ExitStack() as stack:
+        bystander = subprocess.Popen([sys.executable, "-I", "-S", "-c", "input()"], stdin=subprocess.PIPE)
+        stack.callback(bystander.communicate)
+        daemons, visitors = [], []
+        for number, mark in enumerate(marks):
+            words = ("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path / f"data{number}"))
+            daemon = stack.enter_context(running(*words, LC_TYRUSD_TEST=mark))
+            [address] = daemon.addresses()
+            for visitor in range(8 if number == 0 else 1):
+                peer = stack.enter_context(login(address, f"visitor{visitor}", "human"))
+                peer.say("play random clock=none cap=none")
+                play(peer, 2)
+                visitors.append(peer)
+            daemons.append(daemon)
+        first, second = (processes(mark) for mark in marks)
+        assert len(first) >= 3 and len(second) == 3  # a server, a keeper, a bot at least
+        daemons[0].process.kill()
+        assert all_gone(marks[0])
+        assert processes(marks[1]) == second and bystander.poll() is None
+        visitors[-1].say("look g1")
+        assert " crashed" not in play(visitors[-1])  # the other server's game is played to its end
+        with running(
+            "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path / "data0")
+        ) as again:
+            again.addresses()
+            assert processes(marks[1]) == second and bystander.poll() is None

@@ -9,6 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.ladders import GREEDY, MOODY, ROOT, TYRUSD, bots, finished, ladder
 from tests.e2e.moody_bot import fails
 from tyrusd.league.match import FORFEITS
@@ -124,6 +126,31 @@ def test_a_bot_that_fails_on_and_on_is_suspended(tmp_path: Path) -> None:
     assert done.row("bad")["state"] == "suspended"
     assert 4 <= done.row("bad")["games"] < 24
     assert done.row("greedy")["games"] - 12 <= done.row("bad")["games"]
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "code", "told"),
+    [
+        (None, 0, 2, "was not found"),
+        ("#!/bin/sh\n", 0o644, 2, "not executable|chmod"),
+        ("no first line\n", 0o755, 1, "Exec format error"),
+    ],
+)
+def test_f003_a_bot_that_cannot_run_is_told_and_no_game_has_a_result(
+    tmp_path: Path, text: str | None, mode: int, code: int, told: str
+) -> None:
+    """Disservin/fastchess#634: with a wrong path of an engine every game was recorded as a draw."""
+    file = tmp_path / "bot"
+    if text is not None:
+        file.write_text(text)
+        file.chmod(mode)
+    done = ladder(tmp_path / "run", *bots(GREEDY, f"name=bad exec={file}"), "--rounds", "2")
+    assert done.code == code, done.err
+    assert re.search(told, done.err), done.err
+    if code == 2:
+        assert not done.directory.exists()  # it has not even begun
+    else:
+        assert done.games() == {} and "no winner: no game was played that counts" in done.out
 
 
 def test_two_bots_that_never_start_end_the_run(tmp_path: Path) -> None:

@@ -155,6 +155,31 @@ def test_f051_bans_outlive_the_server_in_one_spelling(place: Place) -> None:
         login(address, "ada").close()
 
 
+@pytest.mark.parametrize(("typed", "gone", "there"), [
+    ("127.0.0.1", ["127.0.0.1", "::ffff:127.0.0.1"], "::1"), ("::1", ["::1", "0:0::1"], "127.0.0.1"),
+])  # fmt: skip
+def test_f051_a_ban_holds_where_both_kinds_of_address_are_listened_on(
+    tmp_path: Path, typed: str, gone: list[str], there: str
+) -> None:
+    """brazilofmux/tinymux#800: by IPv6 a banned host had another name, and came in."""
+    data = tmp_path / "data"
+    hosts = ("--host", "::", "--host", "0.0.0.0", "--allow-plaintext")
+    with running("serve", "--port", "0", *hosts, "--data", str(data)) as daemon:
+        addresses = daemon.addresses()
+        ports = {port for _, port in addresses}
+        assert len(addresses) == 2 and len(ports) == 1
+        (port,) = ports
+        for host in (*gone, there):
+            with Peer((host, port)) as peer:
+                assert peer.line().startswith("greeting ")  # control
+        assert run("admin", "ban", typed, "--data", str(data)).returncode == 0
+        for host in gone:
+            with Peer((host, port)) as peer:
+                assert peer.line().startswith("bye kicked "), host
+        with Peer((there, port)) as peer:
+            assert peer.line().startswith("greeting ")
+
+
 def test_a_ban_that_cannot_be_kept_holds_and_says_so(place: Place) -> None:
     in_the_way = place.data / "bans.json.new"
     in_the_way.mkdir()

@@ -77,7 +77,8 @@ def test_f008_after_kill_9_nothing_of_a_ladder_is_left(tmp_path: Path, stopped: 
     wait_until(lambda: not any(Path(note["tmpdir"]).exists() for note in noted(file, "start")))
 
 
-def test_ctrl_c_reaches_the_coordinator_only(tmp_path: Path) -> None:
+def test_f015_ctrl_c_reaches_the_coordinator_only(tmp_path: Path) -> None:
+    """notnil/chess#114, lichess-org/fishnet#54: a Ctrl-C went to the engines first, and lost their games."""
     file = tmp_path / "notes"
     with coordinator(file, 2, 0.02) as process:
         workers_of(process)
