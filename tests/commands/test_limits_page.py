@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import ast
-import re
+from collections.abc import Collection
 from functools import cache
-from pathlib import Path
 
 import pytest
 
+from tests.core.limit_rows import ROOT, rows
 from tests.wire.test_wire_protocol_page import SETTING_OF
+from tyrusd.core import archive, bans
+from tyrusd.core.counts import COUNTED, ELSEWHERE
 from tyrusd.core.settings import DEFAULTS
-from tyrusd.host import engine, log_sink, logs
+from tyrusd.host import (
+    addresses,
+    clockwork,
+    console,
+    doorkeeper,
+    engine,
+    http,
+    hub,
+    liveness,
+    local_socket,
+    log_sink,
+    logs,
+    met,
+    seats,
+    shelf,
+    storekeeper,
+    tls,
+)
 from tyrusd.host.configuration.keys import KEYS, NO_KEYS
-from tyrusd.wire import LIMITS
+from tyrusd.host.metrics_table import BY_NAME
+from tyrusd.wire import ERRORS, GOODBYES, LIMITS, REASONS
 
-ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
-LINE = re.compile(r"^\| `([a-z-]+)` \| (\S*) ?\| ([^|]*) \| (?:`([a-z.-]+)`)? ?\| ([^|]+) \| `([^`]+)` \|$")
 
 # Limits that no peer of the protocol meets by their names, and are not in its page: setting or value.
 OTHERS: dict[str, str | float] = {
@@ -26,21 +44,18 @@ OTHERS: dict[str, str | float] = {
     "stall": "stall", "heartbeat": "heartbeat", "linger": engine.LINGER,
     "log-burst": logs.BURST, "log-rate": logs.PER_SECOND, "log-sources": logs.SOURCES,
     "log-message": logs.LONGEST, "log-backlog": log_sink.BACKLOG,
+    "bot-errors": seats.TAIL, "codes-waiting": doorkeeper.CODES, "names": archive.NAMES,
+    "bans-kept": bans.MOST, "log-files": shelf.FILES, "log-waiting": shelf.WAITING,
+    "tls-handshake": tls.HANDSHAKE, "tls-handshakes": tls.HANDSHAKES,
+    "tls-handshakes-host": tls.HANDSHAKES_PER_HOST, "vanished": liveness.GONE,
+    "descriptors": hub.REFUSALS,
+    "backlog": addresses.BACKLOG, "accepts": hub.ACCEPTS, "http-head": http.LONGEST_HEAD,
+    "http-time": http.PATIENCE, "http-callers": http.CALLERS, "http-rest": http.DRAINED,
+    "console-request": local_socket.LONGEST, "console-time": local_socket.PATIENCE,
+    "console-callers": local_socket.CALLERS, "console-watches": console.WATCHES,
+    "console-behind": console.BEHIND, "sync": storekeeper.ABANDON, "full-disk": storekeeper.GIVE_UP,
 }  # fmt: skip
 KEY_OF = {field: key.path for key in KEYS for field in key.settings}
-
-
-def rows() -> dict[str, tuple[str, str, str | None, str, str]]:
-    """The cells of each row by its name; a line of the table that is no row fails."""
-    found = {}
-    for line in (ROOT / "docs" / "limits.md").read_text("utf-8").splitlines():
-        if line.startswith("| `"):
-            match = LINE.match(line)
-            assert match is not None, line
-            name, default, unit, key, meaning, test = match.groups()
-            assert name not in found
-            found[name] = (default, unit, key, meaning, test)
-    return found
 
 
 @cache
@@ -51,7 +66,9 @@ def functions(file: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def test_the_page_has_every_limit_and_no_other() -> None:
-    assert list(rows()) == [*LIMITS, *OTHERS]
+    assert list(rows()) == [*LIMITS, *OTHERS], (
+        "the rows of docs/limits.md: wire/limits.py, then OTHERS of this test"
+    )
     told = {SETTING_OF[name] for name in LIMITS if name in SETTING_OF}
     told |= {setting for setting in OTHERS.values() if isinstance(setting, str)}
     fields = {field for key in KEYS for field in key.settings}
@@ -60,7 +77,8 @@ def test_the_page_has_every_limit_and_no_other() -> None:
 
 @pytest.mark.parametrize("name", [*LIMITS, *OTHERS])
 def test_a_row_is_what_the_program_does(name: str) -> None:
-    default, unit, key, meaning, test = rows()[name]
+    assert name in rows(), f"docs/limits.md has no row {name}"
+    _, default, unit, key, meaning, _, test = rows()[name]
     setting = SETTING_OF.get(name) or OTHERS.get(name)
     if name in LIMITS:
         assert (float(default), unit, meaning) == (
@@ -80,7 +98,32 @@ def test_a_row_is_what_the_program_does(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({*SETTING_OF, *(n for n, s in OTHERS.items() if isinstance(s, str))}))
 def test_a_test_of_a_limit_that_can_be_set_tries_several_values(name: str) -> None:
-    file, _, function = rows()[name][4].partition("::")
+    file, _, function = rows()[name].test.partition("::")
     node = functions(file)[function]
     decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
     assert any("parametrize" in decorator for decorator in decorators) or "range(" in ast.unparse(node)
+
+
+def test_every_word_that_is_counted_is_the_metric_of_a_row_and_every_metric_is_there() -> None:
+    told = {row.metric for row in rows().values() if row.metric is not None}
+    words = {metric for metric in told if not metric.startswith("tyrusd_")}
+    counted = COUNTED | set(met.WORDS)
+    assert words <= counted, f"nothing counts {sorted(words - counted)}: see core/counts.py and host/met.py"
+    missing = counted - words - {"bans"}
+    assert not missing, (
+        f"no row of docs/limits.md has the metric {sorted(missing)}; a setting that is no limit, or that "
+        "something else counts, is named with the reason in ELSEWHERE of core/counts.py"
+    )
+    assert not COUNTED & set(met.WORDS) and not COUNTED & ELSEWHERE.keys()
+    assert ELSEWHERE.keys() <= set(DEFAULTS.__dataclass_fields__)
+    lists: dict[str, Collection[str]] = {
+        "tyrusd_results_total": REASONS, "tyrusd_errors_total": ERRORS, "tyrusd_goodbyes_total": GOODBYES,
+    }  # fmt: skip
+    for metric in told - words:
+        name, _, label = metric.partition("{")
+        assert name in BY_NAME, metric
+        assert not label or label.split('"')[1] in lists[name], metric
+
+
+def test_limits_that_two_parts_keep_have_one_value() -> None:
+    assert storekeeper.GIVE_UP == clockwork.GIVE_UP

@@ -9,7 +9,10 @@ import pytest
 from tests.core import owners
 from tests.core.stage import Stage, answer_line, begin
 from tests.core.test_limits import TICK, codes, goodbye
+from tyrusd.core import archive, bans
+from tyrusd.core import operator_words as words
 from tyrusd.core.lobby import Lobby
+from tyrusd.core.operator import OperatorError
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.wire import Codec, encode_line
 from tyrusd.wire import messages as wire
@@ -211,3 +214,31 @@ def test_limit_drain(more: float) -> None:
     stage.run()
     stage.wait(30 + more)
     assert bool(mover.got(wire.Over)) is (more >= 0)
+
+
+@pytest.mark.parametrize(("games", "known"), [(1, 2), (2, 4), (3, 4)])
+def test_limit_names(games: int, known: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When there are more names than that, who has not played for longest has no results any more."""
+    monkeypatch.setattr(archive, "NAMES", 4)
+    stage = Stage()
+    for number in range(games):
+        pair = begin(stage, names=(f"a{number}", f"b{number}"))
+        pair.mover.say(f"resign {pair.game}")
+    names = [f"{letter}{number}" for letter in "ab" for number in range(games)]
+    remembered = [name for name in names if stage.server.archive.games_of(name)]
+    assert len(remembered) == known and ("a0" in remembered) is (games < 3)
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_limit_bans_kept(more: int) -> None:
+    lobby = Lobby({})
+    stage = Stage(lobby=lobby)
+    for number in range(bans.MOST + more - 1):
+        stage.server.presence.bans.add(bans.Ban(f"n{number}"))
+    if more > 0:
+        with pytest.raises(OperatorError, match="4096 bans already"):
+            lobby.operator.do(words.Ban("ada"), stage.now)
+        assert lobby.operator.do(words.Ban("n7", 5), stage.now)  # one that is there can be changed
+    else:
+        lobby.operator.do(words.Ban("ada"), stage.now)
+    assert len(stage.server.presence.bans) == bans.MOST + min(more, 0)

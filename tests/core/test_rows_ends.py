@@ -47,7 +47,7 @@ def notices(peer: Peer) -> list[str]:
 # -- results ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("failures", [0, 1, 4, 5])
+@pytest.mark.parametrize("failures", [0, 1, 4, 5, 6])
 def test_row_49_a_result_is_told_once_it_is_kept_and_given_up_after_five_attempts(failures: int) -> None:
     stage = Stage(FIVE)
     mover, other, game = begin(stage)
