@@ -17,7 +17,7 @@ from tyrusd.league.tournament.task import Place
 from tyrusd.rules.game import WITHOUT_RESULT
 from tyrusd.rules.pieces import SIDE_WORDS
 
-__all__ = ("RatingRow", "RatingTable", "Versus", "VersusRow", "rating_table")
+__all__ = ("RatingRow", "RatingTable", "Versus", "VersusRow", "meetings", "rating_table")
 
 
 def rating_table(
@@ -34,6 +34,13 @@ def rating_table(
     merges in a circle, ImportError for more than two versions without numpy.
     """
     return _Counting(Merges(merges), anchors).table(games, provisional)
+
+
+def meetings(
+    games: Iterable[RatedGame], merges: Mapping[Version, Version], anchors: Mapping[str, int]
+) -> RatingTable:
+    """Count the same games without rating anybody, in the order of names; ValueError as rating_table."""
+    return _Counting(Merges(merges), anchors).table(games, 0, rates=False)
 
 
 _Key = TypeVar("_Key")
@@ -83,11 +90,11 @@ class _Counting:
         self._versus: dict[tuple[VersionKey, VersionKey], _Count] = {}
         self._sides: dict[str, list[int]] = {}
 
-    def table(self, games: Iterable[RatedGame], provisional: int) -> RatingTable:
+    def table(self, games: Iterable[RatedGame], provisional: int, *, rates: bool = True) -> RatingTable:
         """Count all games once, and rate."""
         pairs = [pair for game in games for pair in self._counted(game)]
         keys = sorted(self._counts, key=_order)
-        estimates = self._rated(keys, pairs)
+        estimates = self._rated(keys, pairs) if rates else {}
         rows = [self._row(key, estimates.get(key), provisional) for key in keys]
         rows.sort(key=lambda row: (row.elo is None, -(row.elo or 0.0), _order(row.version.key)))
         return RatingTable(
