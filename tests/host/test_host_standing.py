@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ import trio
 
 from tests.host.rated_store import accounts, played, put
 from tyrusd.core.requests import Answer, GameOver, KeepMerge, MergeKept, MergeRefused
+from tyrusd.core.settings import DEFAULTS
 from tyrusd.host.engine import Engine
 from tyrusd.host.refit import RefitError, fit_beside
 from tyrusd.host.standing import Ratings
@@ -95,7 +97,12 @@ class World:
         self.told = Told()
         self.fits = Fits(self.rated, self.told)
         self.ratings = Ratings(
-            self.rated, self.told.take, ANCHORS, 20, refit, interval=interval, fit=self.fits
+            self.rated,
+            self.told.take,
+            ANCHORS,
+            lambda: replace(DEFAULTS, ladder_refit=refit),
+            interval=interval,
+            fit=self.fits,
         )
         self.ratings.attach(cast("Engine", self.told))
 

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 import trio
 
 from tyrusd.core.requests import Answer, GameOver, KeepMerge, MergeKept, MergeRefused, News
+from tyrusd.core.settings import Settings
 from tyrusd.host.engine import Engine
 from tyrusd.host.refit import RefitError, fit_beside
 from tyrusd.host.store_file import StoreError
@@ -33,8 +34,8 @@ _log = logging.getLogger("tyrusd.ladder")
 class Ratings:
     """Works beside a server (see `Assembly`), on its store in threads, and fits in a process.
 
-    take: hands a table to the core; anchors: Elo by name; provisional: below so many games a rating is that.
-    refit: seconds from a rated game to new ratings. Counted: fits, failed ones, rated games, versions.
+    take: hands a table to the core; anchors: Elo by name; settings: those of now, which SIGHUP may change.
+    Told to others: the newest table, how many fits there were, and how many that failed.
     """
 
     def __init__(
@@ -42,8 +43,7 @@ class Ratings:
         store: RatingStore,
         take: Callable[[RatingTable, float], None],
         anchors: Mapping[str, int],
-        provisional: int,
-        refit: float,
+        settings: Callable[[], Settings],
         *,
         interval: float = INTERVAL,
         fit: Fit = fit_beside,
@@ -51,8 +51,7 @@ class Ratings:
         self._store = store
         self._take = take
         self._anchors = dict(anchors)
-        self._provisional = provisional
-        self._refit = refit
+        self._settings = settings
         self._interval = interval
         self._fit = fit
         self._engine: Engine
@@ -108,6 +107,11 @@ class Ratings:
                 if table is not None:
                     self._engine.act(partial(self._take, table))
 
+    @property
+    def _refit(self) -> float:
+        """Seconds from a rated game to new ratings."""
+        return self._settings().ladder_refit
+
     def _want(self, seconds: float) -> None:
         """Have the ratings fitted so soon, or earlier if that is wanted already."""
         at = trio.current_time() + seconds
@@ -124,7 +128,8 @@ class Ratings:
     async def _fitted(self) -> RatingTable | None:
         """The table of now, remembered in the store; None if it cannot be had: it is tried again."""
         try:
-            table, self._seen = await self._fit(self._store.path, self._anchors, self._provisional)
+            provisional = self._settings().ladder_provisional
+            table, self._seen = await self._fit(self._store.path, self._anchors, provisional)
             self.fits += 1
             self.table = table
             self._well(_FIT)
