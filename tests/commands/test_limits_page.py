@@ -40,7 +40,7 @@ TESTS = ROOT / "tests"
 # Limits that no peer of the protocol meets by their names, and are not in its page: setting or value.
 OTHERS: dict[str, str | float] = {
     "resume-delay": "resume_delay", "bot-start": "bot_start", "kept": "kept_bytes",
-    "store-deadline": "store_deadline", "store-attempts": "store_attempts", "store-retry": "store_retry",
+    "store-deadline": "store_deadline", "store-retry": "store_retry",
     "stall": "stall", "heartbeat": "heartbeat", "linger": engine.LINGER,
     "log-burst": logs.BURST, "log-rate": logs.PER_SECOND, "log-sources": logs.SOURCES,
     "log-message": logs.LONGEST, "log-backlog": log_sink.BACKLOG,

@@ -271,15 +271,6 @@ def store_deadline(over: bool) -> Counts:
     return counts(stage)
 
 
-def store_attempts(over: bool) -> Counts:
-    stage = Stage(changed(store_attempts=3))
-    pair = begin(stage)
-    stage.failing = 2 + over
-    pair.mover.say(f"resign {pair.game}")
-    stage.wait(5)
-    return counts(stage)
-
-
 def store_retry(over: bool) -> Counts:
     stage = Stage()
     pair = begin(stage)

@@ -225,7 +225,7 @@ _THERE = (
     meetings.error_budget, meetings.error_refill, meetings.early_errors, meetings.line_bot,
     meetings.line_human, meetings.ping, meetings.pong, meetings.unread, meetings.unread_game,
     meetings.no_progress, meetings.window, meetings.restart_window, meetings.drain, meetings.store_deadline,
-    meetings.store_attempts, meetings.store_retry, meetings.stall, meetings.heartbeat, meetings.margin,
+    meetings.store_retry, meetings.stall, meetings.heartbeat, meetings.margin,
     meetings.lenient_bot,
 )  # fmt: skip
 
@@ -236,6 +236,5 @@ ALSO: dict[str, frozenset[str]] = {
     "pauses": frozenset({"lines_per_second"}),  # each pause is one
     "pong": frozenset({"ping_after"}),
     "walkover": frozenset({"event_call"}),
-    "store-attempts": frozenset({"store_retry"}),
 }
 """What else has to be met on the way to a limit."""

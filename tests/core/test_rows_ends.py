@@ -21,7 +21,7 @@ from tyrusd.league.framing import HEADER, read_frames
 from tyrusd.wire import Codec
 from tyrusd.wire import messages as wire
 
-FIVE = replace(DEFAULTS, store_attempts=5)
+FIVE = replace(DEFAULTS, store_attempts=5)  # as a worker of a ladder, which gives a result up
 TICK = 1e-6
 _DEAL = 32  # bytes from which a deal comes
 
@@ -47,8 +47,24 @@ def notices(peer: Peer) -> list[str]:
 # -- results ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("seconds", [60.0, 3600.0])
+def test_row_49_a_server_gives_no_result_up_however_long_it_cannot_be_kept(seconds: float) -> None:
+    stage = Stage()
+    mover, other, game = begin(stage, ("human", "human"), "clock=none cap=none")
+    stage.failing = 1_000_000
+    mover.say(f"resign {game}")
+    stage.wait(seconds)
+    assert not mover.got(wire.Over) and not other.got(wire.Over) and game in stage.server.tables
+    assert notices(other) == ["storage"]
+    stage.failing = 0
+    stage.wait(2)
+    assert mover.last(wire.Over).reason == other.last(wire.Over).reason == "resigned"
+
+
 @pytest.mark.parametrize("failures", [0, 1, 4, 5, 6])
-def test_row_49_a_result_is_told_once_it_is_kept_and_given_up_after_five_attempts(failures: int) -> None:
+def test_row_49_a_worker_tells_a_result_once_it_is_kept_and_gives_it_up_after_its_attempts(
+    failures: int,
+) -> None:
     stage = Stage(FIVE)
     mover, other, game = begin(stage)
     watcher = stage.join("cleo")

@@ -21,6 +21,7 @@ ELSEWHERE: Final = {
     "ladder_rematch": "nobody is refused: games of the ladder begin a moment later",
     "ladder_provisional": "the table of ratings marks the versions",
     "ladder_refit": "nobody meets it: ratings are a moment older",
+    "store_attempts": "no limit: what a worker of a ladder wants, and a server never does",
     "heartbeat": "a counter of its own: it comes every second while anybody plays",
 }
 """Fields of Settings that are not counted under their own names: what counts them, or why nothing does."""

@@ -76,7 +76,7 @@ class Settings:
     # The world.
     bot_start: float = 10.0
     store_deadline: float = 30.0
-    store_attempts: int = 100  # a host whose disk stays full ends before that, so that no result is given up
+    store_attempts: int | None = None  # of a worker of a ladder only; a server gives no result up, ever
     store_retry: float = 1.0
     stall: float = 5.0  # a longer gap between two steps is the server's own: clocks are credited
     heartbeat: float = 1.0  # while games run, a step at least this often

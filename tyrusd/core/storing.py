@@ -1,4 +1,8 @@
-"""Results on their way to durable storage: asked for, retried, given up; none is told before it is kept."""
+"""Results on their way to durable storage: asked for until they are kept; none is told before that.
+
+A server never gives one up: if nothing can be kept, its host ends, and the next server has the game from its
+placements. Only a worker of a ladder does, by its own wish, because another one plays the game again.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +87,7 @@ class Storing:
             self._server.announce(pending.table, pending.record, pending.framed, now)
 
     def failed(self, answer: StoreFailed, now: float) -> None:
-        """A record could not be kept: try again, and after some attempts give the result up."""
+        """A record could not be kept: try again."""
         self._failed(answer.id, now)
 
     def _failed(self, number: int, now: float) -> None:
@@ -99,12 +103,12 @@ class Storing:
                     player.session.send(
                         wire.Notice("storage", "The result cannot be stored yet; trying again.")
                     )
-        if pending.attempts < server.settings.store_attempts:
+        most = server.settings.store_attempts
+        if most is None or pending.attempts < most:
             server.timers.set(
                 ("retry", number), now + server.settings.store_retry, lambda at: self._again(pending, at)
             )
             return
-        server.counts.limits["store_attempts"] += 1
         self._forget(pending)
         server.abandon_result(pending.table, now)
 

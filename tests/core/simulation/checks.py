@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -133,8 +134,8 @@ class Checks:
         return game.stored is not None or self._sim.store.failures.get(game.id, 0) >= self._attempts
 
     @property
-    def _attempts(self) -> int:
-        return self._sim.server.settings.store_attempts
+    def _attempts(self) -> float:
+        return self._sim.server.settings.store_attempts or math.inf
 
     def _event(self, link: Link, message: wire.Message) -> None:
         game_id: str = message.game  # type: ignore[attr-defined]

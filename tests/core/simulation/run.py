@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sized
@@ -265,7 +266,8 @@ class Simulation:
             assert not len(there), f"{what} are left at the end: {there}"
         assert server.finished or not self.draining
         ended = {game.id for game in self.truth.games.values()} - folded.finished.keys()
-        lost = {game for game in ended if self.store.failures.get(game, 0) < server.settings.store_attempts}
+        most = server.settings.store_attempts or math.inf
+        lost = {game for game in ended if self.store.failures.get(game, 0) < most}
         assert not lost, f"{lost}: neither kept nor given up"
         if isinstance(self.director, Schedule):
             check_schedule(self, self.director)

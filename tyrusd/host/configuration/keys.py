@@ -164,7 +164,6 @@ KEYS: Final[tuple[Key, ...]] = (
     _limit("account_failures_per_minute", 1, 100_000, "a minute", "wrong keys of one account"),
     _limit("logins_per_minute", 1, 100_000, "a minute", "of one account"),
     _limit("store_deadline", 1, 3600, _SECONDS, "that storing a result may take before it is tried again"),
-    _limit("store_attempts", 1, 1_000_000, "attempts", "to store a result"),
     _limit("store_retry", 0.1, 60, _SECONDS, "between two such attempts"),
     _limit("stall", 2, 3600, _SECONDS, "of standing still that are the server's own: clocks get them back"),
     _limit("heartbeat", 0.1, 60, _SECONDS, "between two steps while games run, at most"),
@@ -173,5 +172,5 @@ KEYS: Final[tuple[Key, ...]] = (
 
 BY_PATH: Final = {key.path: key for key in KEYS}
 TABLES: Final = tuple(dict.fromkeys(key.table for key in KEYS))
-NO_KEYS: Final = frozenset({"server", "linger"})
-"""Fields of Settings that nobody may set: the version that the greeting tells, and what the host decides."""
+NO_KEYS: Final = frozenset({"server", "linger", "store_attempts"})
+"""Fields of Settings that nobody may set: the version that the greeting tells, and what hosts decide."""
