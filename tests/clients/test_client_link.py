@@ -107,6 +107,23 @@ async def test_quit_is_said_and_the_goodbye_waited_for(nursery: trio.Nursery) ->
     assert await server.line() == "", "the connection is closed"
 
 
+async def test_f025_the_client_ends_lines_as_the_server_does(nursery: trio.Nursery) -> None:
+    """emersion/go-smtp#243: two ends disagreed on what ends a line, and a second one was smuggled in."""
+    stage = Stage(nursery)
+    server = await stage.greeted()
+    await server.say(b"notice fire :one\r\nnotice fire :two\n")
+    await server.say(b"notice fire :three\rbye bye :smuggled\n")
+    await server.say(b"notice fire :four\r\r\nnotice fire :five\n")
+    stage.type("who")
+    assert await server.line() == "who"  # it is still here
+    told = [line.removeprefix("The server says: ") for line in stage.shown]
+    assert told[-3:] == ["one", "two", "five"]
+    stage.type("quit")
+    assert await server.line() == "quit"
+    await server.say(b"bye bye :x\n")
+    await stage.over.wait()
+
+
 async def test_a_server_that_says_no_goodbye_is_left(nursery: trio.Nursery, autojump_clock: object) -> None:
     stage = Stage(nursery)
     server = await stage.greeted()

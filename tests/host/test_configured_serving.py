@@ -51,7 +51,9 @@ def games_of(address: tuple[str, int]) -> str:
     return next(word for word in words if word.startswith("games="))
 
 
-def test_a_configuration_rules_and_is_read_again_at_hup(daemon: Daemon, file: Path, tmp_path: Path) -> None:
+def test_row_55_a_configuration_rules_and_is_read_again_at_hup(
+    daemon: Daemon, file: Path, tmp_path: Path
+) -> None:
     [address] = daemon.addresses()
     log_until(daemon, "worst-case memory: ")
     here = Peer(address)

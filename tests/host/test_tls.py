@@ -113,7 +113,7 @@ def test_long_answers_arrive_whole(place: Place) -> None:
         assert ada.until("pong") == "pong done"
 
 
-def test_a_ban_and_the_caps_hold_for_encrypted_connections_too(place: Place) -> None:
+def test_row_34_a_ban_and_the_caps_hold_for_encrypted_connections_too(place: Place) -> None:
     with place.join() as ada:
         ada.until("greeting")
         assert run("admin", "ban", "127.0.0.1", "--data", str(place.data)).returncode == 0
