@@ -199,6 +199,11 @@ def test_games_of_an_event_can_be_watched() -> None:
         ("cup", KNOCKOUT, "there is an event cup already, and it is open"),
         ("CUP", KNOCKOUT, "already"),
         ("two words", KNOCKOUT, "1 to 32 letters"),
+        ("../cup", KNOCKOUT, "1 to 32 letters"),
+        ("a\r\nover", KNOCKOUT, "1 to 32 letters"),
+        ("\u0441up", KNOCKOUT, "1 to 32 letters"),
+        ("who", KNOCKOUT, "a word of the protocol"),
+        ("Ivory", KNOCKOUT, "a word of the protocol"),
         ("x", KNOCKOUT._replace(kind="gauntlet"), "there are knockout, swiss, roundrobin"),
         ("x", KNOCKOUT._replace(variant="loud"), "no variant 'loud'"),
         ("x", KNOCKOUT._replace(rounds=0), "1 to 16 rounds, not 0"),
@@ -206,7 +211,7 @@ def test_games_of_an_event_can_be_watched() -> None:
         ("x", KNOCKOUT._replace(clock="0+0"), "clock"),
     ],
 )
-def test_an_event_that_cannot_be_opened_is_refused_in_a_sentence(
+def test_row_60_an_event_that_cannot_be_opened_is_refused_in_a_sentence(
     name: str, terms: ClubTerms, why: str
 ) -> None:
     club = ClubWorld()

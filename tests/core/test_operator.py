@@ -180,7 +180,7 @@ def test_nobody_and_bots_of_the_server_are_not_kicked(stage: Stage) -> None:
     assert "bot of this server" in refused(stage, words.Kick("House"))
 
 
-def test_an_announcement_comes_to_all_who_have_said_hello(stage: Stage) -> None:
+def test_row_61_an_announcement_comes_to_all_who_have_said_hello(stage: Stage) -> None:
     new = stage.connect()
     ada, bob = stage.join("ada"), stage.join("bob", "bot")
     assert do(stage, words.Announce("Lunch at noon, Grüße")) == {"told": 2}

@@ -9,6 +9,7 @@ from tyrusd.core import club_lines
 from tyrusd.core.club_evening import Evening, control_of
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
+from tyrusd.core.names import RESERVED
 from tyrusd.core.player import Player
 from tyrusd.core.seatspec import is_name
 from tyrusd.core.session import Session
@@ -173,6 +174,8 @@ class Club(LobbyPart):
         known = self.evenings.get(name.lower())
         if not is_name(name):
             return "the name of an event is 1 to 32 letters, digits, _ or -"
+        if name.lower() in RESERVED:
+            return f"{name} is a word of the protocol; choose another name"
         if self._lobby.server.closing_down.begun:
             return "the server is closing"
         if known is not None and not known.event.ended:
