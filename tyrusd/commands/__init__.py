@@ -14,8 +14,9 @@ import click
 from tyrusd import __version__
 
 COMMANDS: Final = (
-    "serve", "config", "account", "ratings", "admin", "backup", "match", "ladder", "ladder-ctl", "merge",
-    "stats", "report", "deals", "check", "plugins", "new-bot", "export", "records", "why", "playback",
+    "serve", "config", "account", "ratings", "admin", "backup", "reindex", "match", "ladder", "ladder-ctl",
+    "merge", "stats", "report", "deals", "check", "plugins", "new-bot", "export", "records", "why",
+    "playback",
 )  # fmt: skip
 # Errors of a write to a stream; commands turn those of their own files into sentences before they get here.
 _OUTPUT: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})

@@ -156,12 +156,13 @@ class GameOver(NamedTuple):
 
     note: the last words a crashed program left on its error output. pondered: for Ivory and Brown the
     milliseconds of processor time that the program used while it owed no decision, since this was last told
-    of it; None where nobody knows.
+    of it; None where nobody knows. deal: the game on whose deal it was played, where that is told.
     """
 
     record: Mapping[str, Any]
     note: str = ""
     pondered: tuple[int | None, int | None] = (None, None)
+    deal: str | None = None
 
 
 class Halted(NamedTuple):

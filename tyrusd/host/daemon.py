@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -33,7 +34,9 @@ from tyrusd.host.configuration.reloading import Reloader
 from tyrusd.host.confinement import USUAL, Confinement
 from tyrusd.host.console import Console
 from tyrusd.host.doorkeeper import Doorkeeper
+from tyrusd.host.game_index import GameIndex, catch_up, hashes
 from tyrusd.host.journal import JOURNAL, DataDirectory, FileJournal, Journal, MemoryJournal
+from tyrusd.host.journal_rows import compare_beside
 from tyrusd.host.ports import NO_PORTS, Ports
 from tyrusd.host.recovery import recover
 from tyrusd.host.service_manager import ServiceManager
@@ -125,10 +128,13 @@ async def serve(
         if taken:
             raise StoreError(f"{taken[0]} is an account in {store.path}: a bot needs another name")
         version, accounts = store.version(), store.accounts()  # in this order: nothing later is missed
-        journal, recovered, _, _ = recover(data / JOURNAL, houses, settings)
+        found = recover(data / JOURNAL, houses, settings, hashes(store))
+        journal = found.journal
+        caught_up = catch_up(store, found.missing, found.strays)
         now = trio.current_time()
         lobby = Lobby(houses, accounts, guests)
-        server = Server(lobby, os.urandom, now, time.time(), settings, recovered)
+        server = Server(lobby, os.urandom, now, time.time(), settings, found.recovered)
+        del found  # what the server needs of a long journal it has now
 
         def take(newer: Accounts, at: float) -> None:
             server.step(lambda moment: lobby.admission.changed(newer, moment), at)
@@ -139,7 +145,8 @@ async def serve(
             server.presence.bans.add(ban)
         console = Console(data, lobby.operator, bans)
         manager = ServiceManager()
-        beside: list[Beside] = [Doorkeeper(store, version, take), console, Chronicle(), manager]
+        index = GameIndex(store, partial(compare_beside, data), caught_up)
+        beside: list[Beside] = [Doorkeeper(store, version, take), console, Chronicle(), manager, index]
         hangups: list[Callable[[], object]] = [manager.reloading]
         if reloader is not None:
             hangups.append(lambda: reloader.reload(server))
