@@ -36,7 +36,8 @@ from tyrusd.core.storing import Storing
 from tyrusd.core.table import Table
 from tyrusd.core.timers import Timers
 from tyrusd.league.match import Match
-from tyrusd.league.record import Payload, again_record, frame, opened_record
+from tyrusd.league.record import Payload, again_record, frame, opened_record, refused_record
+from tyrusd.rules.pieces import Side
 from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION, Phase
 from tyrusd.wire import messages as wire
 
@@ -323,6 +324,11 @@ class Server:
         if self._restorable and awaited and not player.recorded:
             player.recorded = True
             self.journal(player_record(player))
+
+    def record_refusal(self, game: str, side: Side, lenient: int | None) -> None:
+        """Have the journal count a placement against the rules, if that matters after a restart."""
+        if self._restorable and lenient is not None:
+            self.journal(frame(refused_record(game, side.word)))
 
     def new_game_id(self) -> str:
         """The next game's id."""

@@ -10,6 +10,7 @@ from tyrusd.core.wirelog import SeatLog
 from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn, OpenRequest, StaleAnswer
 from tyrusd.league.record import Payload, placed_frame
 from tyrusd.rules.events import Event, Over, Placed
+from tyrusd.rules.game import PLAYED_OUT
 from tyrusd.rules.pieces import SIDE_WORDS, Side
 from tyrusd.wire import messages as wire
 
@@ -101,7 +102,9 @@ class Table:
         for side in _SIDES:
             self.players[side].take_seat(self, side)
         if game.outcome is not None:
-            last = max(number for number, event in enumerate(game.events) if isinstance(event, Placed))
+            last = len(game.events) - 1
+            if game.outcome.reason in PLAYED_OUT:  # then the last placement was not told either
+                last = max(number for number, event in enumerate(game.events) if isinstance(event, Placed))
             match.ended = now
             self.ending = tuple(game.events[last:])
             # Nobody was told: both players get the time to come and hear it.
@@ -163,6 +166,7 @@ class Table:
             refuse(session, message, "not-your-turn", str(why))
             return False
         except IllegalAnswer as illegal:
+            self.server.record_refusal(self.game, side, match.lenient[side])
             cost = "fatal" if illegal.final else None
             refuse(session, message, "illegal", illegal.sentence, cost=cost, why=illegal.why)
             if illegal.final:

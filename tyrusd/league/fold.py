@@ -12,10 +12,11 @@ Kept = TypeVar("Kept")
 
 
 class Running(NamedTuple):
-    """A game without an end: the record of its beginning and those of its placements, in order."""
+    """A game without an end: the record of its beginning, those of its placements, who was refused others."""
 
     opened: Payload
     placed: list[Payload]
+    refused: tuple[str, ...] = ()
 
 
 class Followed(NamedTuple):
@@ -94,6 +95,14 @@ def _add_placed(folded: Folded[Any], placed: Payload) -> str:
     return ""
 
 
+def _add_refused(folded: Folded[Any], refused: Payload) -> str:
+    running = folded.running.get(refused["id"])
+    if running is None:
+        return "has a refused placement, but it is not running"
+    folded.running[refused["id"]] = running._replace(refused=(*running.refused, refused["side"]))
+    return ""
+
+
 def _add_game(folded: Folded[Kept], ended: Payload, keep: Callable[[Payload], Kept]) -> str:
     game_id, kept = ended["id"], keep(ended)
     if game_id in folded.finished:
@@ -144,6 +153,7 @@ def _pass_over(folded: Folded[Any], payload: Payload) -> str:
 _ADD = {
     "opened": _add_opened,
     "placed": _add_placed,
+    "refused": _add_refused,
     "again": _add_again,
     "player": _add_player,
     "event": _add_event,

@@ -34,6 +34,7 @@ __all__ = [
     "placed_frame",
     "read_frame",
     "read_frames",
+    "refused_record",
     "whole_frames",
 ]
 
@@ -51,6 +52,11 @@ def opened_record(match: Match, *, started: str, repeats: str | None = None) -> 
     if match.rated is not None:
         record["rated"] = match.rated.payload()
     return record
+
+
+def refused_record(game_id: str, side: str) -> Payload:
+    """Return the record of a placement against the rules."""
+    return {"kind": "refused", "id": game_id, "side": side}
 
 
 def again_record(game_id: str, next_game: str | None) -> Payload:

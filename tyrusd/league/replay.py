@@ -35,12 +35,19 @@ def interrupted(running: Running) -> Payload:
 def resumed(running: Running) -> Match:
     """Return the match of a game that was cut off, with its clocks as they were after the last placement.
 
-    No request is open; the match is over if that placement ended it. Raises ValueError as `interrupted`.
+    No request is open; the match is over if that placement ended it, or one against the rules, of which its
+    side had been forgiven as many as it may. Raises ValueError as `interrupted`.
     """
     opened = running.opened
     steps = [(step["side"], step["tile"], step["building"]) for step in running.placed]
     match = _play(opened["id"], opened["game"], steps, [step["spent"] for step in running.placed])
     match.rated = Rated.of(opened.get("rated"))
+    for word in running.refused:
+        side = SIDE_OF_WORD[word]
+        match.refused[side] += 1
+        lenient = match.lenient[side]
+        if lenient is not None and match.refused[side] > lenient and match.game.outcome is None:
+            match.forfeit(side, "illegal", "not-in-hand", 0.0)
     return match
 
 

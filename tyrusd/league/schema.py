@@ -210,6 +210,13 @@ class PlacedRecord(_Part, frozen=True, tag_field="kind", tag="placed"):
     spent: Milliseconds
 
 
+class RefusedRecord(_Part, frozen=True, tag_field="kind", tag="refused"):
+    """A placement against the rules was refused; only where not any number of them is forgiven."""
+
+    id: GameId
+    side: SideWord
+
+
 class GameRecord(_Part, frozen=True, tag_field="kind", tag="game", omit_defaults=True):
     """A game is over; only one of a tournament has the part `ladder`, only a rated one the part `rated`."""
 
@@ -304,6 +311,7 @@ class EventRecord(_Part, frozen=True, tag_field="kind", tag="event", omit_defaul
 Record: TypeAlias = (
     OpenedRecord
     | PlacedRecord
+    | RefusedRecord
     | GameRecord
     | AgainRecord
     | PlayerRecord
