@@ -387,7 +387,7 @@ class Server:
         self._close_table(table, now)
         self.archive.add(table, framed)
         ivory, brown = [None if player.meter is None else player.meter.pondered() for player in table.players]
-        self.news(GameOver(record, table.note, (ivory, brown)))
+        self.news(GameOver(record, table.note, (ivory, brown), table.deal))
         self.director.over(table, now)
         if table.next_game is not None and self._restorable:
             self.journal(frame(again_record(table.game, None)))  # it has begun: nothing is to come any more
