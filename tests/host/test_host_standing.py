@@ -241,6 +241,19 @@ def test_a_fit_that_fails_is_told_once_and_tried_again_and_the_old_table_stays(
     ]
 
 
+def test_at_the_end_the_store_tells_of_all_games_and_nothing_is_fitted_for_nothing(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with at_work(tmp_path) as world:
+            put(world.store, played(DEEP, BOB, "111"))
+            await world.ratings.last()
+            await world.ratings.last()
+            assert len(world.fits.made) == 2
+            assert sum(row.games for row in world.rated.kept()) == 2 * 6
+
+    with_store = main
+    trio.run(with_store)
+
+
 def test_the_process_beside_fits_and_tells_what_is_wrong(tmp_path: Path) -> None:
     async def main() -> None:
         accounts(tmp_path, "deep", "bob")

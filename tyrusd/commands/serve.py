@@ -10,6 +10,7 @@ import click
 from tyrusd.commands.options import ANCHOR, CLOCK, HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
 from tyrusd.commands.ports import open_ports
 from tyrusd.commands.running import tell
+from tyrusd.commands.standing import ladder_of
 
 if TYPE_CHECKING:
     import socket
@@ -126,6 +127,7 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
     config = reread()
     logs.configure_by(config["log.level"], config["log.format"])
     houses = _houses(config)
+    ladder = ladder_of(config, houses)
     directory = data_directory(config["server.data"])
     confined = confinement(config["bots.sandbox"], config["bots.memory"], config["bots.cpu"])
     warn_of_root()
@@ -157,6 +159,7 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
             guests=config["lobby.guests"],
             reloader=Reloader(config, reread.again),
             ports=ports,
+            ladder=ladder,
         )
 
     try:

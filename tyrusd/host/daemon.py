@@ -20,6 +20,7 @@ from typing import Final
 import trio
 
 from tyrusd.core.accounts import Accounts
+from tyrusd.core.ladder_terms import LadderTerms
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.requests import News
 from tyrusd.core.schedule import Entry, Schedule
@@ -41,9 +42,12 @@ from tyrusd.host.ports import NO_PORTS, Ports
 from tyrusd.host.recovery import recover
 from tyrusd.host.service_manager import ServiceManager
 from tyrusd.host.shelf import LOGS, Shelf
+from tyrusd.host.standing import Ratings
 from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
+from tyrusd.host.store_ratings import RatingStore
 from tyrusd.league.clock import TimeControl
+from tyrusd.league.standing_table import RatingTable
 from tyrusd.rules.variants import Variant
 
 GRACE: Final = 30.0  # seconds that running games get after the first signal
@@ -110,12 +114,14 @@ async def serve(
     guests: bool = True,
     reloader: Reloader | None = None,
     ports: Ports = NO_PORTS,
+    ladder: LadderTerms | None = None,
 ) -> bool:
     """Serve the lobby until a signal ends it; whether everything was said and stored at the end.
 
     data: the directory of the journal and the store; guests: whether anybody may come without an account.
-    reloader: what SIGHUP reads again; ports: those beside the listeners. ready is called when connections
-    are accepted. Raises JournalError or StoreError before that, StorageLost (perhaps in a group) later.
+    reloader: what SIGHUP reads again; ports: those beside the listeners; ladder: the standing ladder, if
+    there is one. ready is called when connections are accepted. Raises JournalError or StoreError before
+    that, StorageLost (perhaps in a group) later.
     """
     hide_memory()
     signal.signal(signal.SIGHUP, lambda *_: None)  # it may come before there is anything to reload
@@ -132,7 +138,7 @@ async def serve(
         journal = found.journal
         caught_up = catch_up(store, found.missing, found.strays)
         now = trio.current_time()
-        lobby = Lobby(houses, accounts, guests)
+        lobby = Lobby(houses, accounts, guests, ladder)
         server = Server(lobby, os.urandom, now, time.time(), settings, found.recovered)
         del found  # what the server needs of a long journal it has now
 
@@ -147,6 +153,15 @@ async def serve(
         manager = ServiceManager()
         index = GameIndex(store, partial(compare_beside, data), caught_up)
         beside: list[Beside] = [Doorkeeper(store, version, take), console, Chronicle(), manager, index]
+        ratings: Ratings | None = None
+        if ladder is not None:
+
+            def rated(table: RatingTable, at: float) -> None:
+                server.step(lambda moment: lobby.standing.take(table, moment), at)
+
+            ratings = Ratings(RatingStore(store), rated, ladder.anchors, lambda: server.settings)
+            await ratings.first()  # or the first games would be as if nobody had met before
+            beside.append(ratings)
         hangups: list[Callable[[], object]] = [manager.reloading]
         if reloader is not None:
             hangups.append(lambda: reloader.reload(server))
@@ -157,7 +172,7 @@ async def serve(
         if ports.metrics:
             from tyrusd.host.metrics import Metrics  # wants an extra
 
-            metrics = Metrics(server, lobby, ports)
+            metrics = Metrics(server, lobby, ports, ratings)
             beside.append(metrics)
             kept = metrics.metered(journal)
         assembly = Assembly(
@@ -184,6 +199,8 @@ async def serve(
         _log.info("%s", told(memory, settings))
         with _deaf_at_the_end():
             await assembly.run(ready)
+            if ratings is not None:
+                await ratings.last()
     finally:
         if journal is not None:
             journal.close()

@@ -33,6 +33,8 @@ from tyrusd.host.journal import Journal
 from tyrusd.host.met import counted
 from tyrusd.host.metrics_table import BY_NAME
 from tyrusd.host.ports import Ports
+from tyrusd.host.standing import Ratings
+from tyrusd.league.standing_table import RatingTable
 from tyrusd.wire import Phase
 
 INTERVAL: Final = 0.25  # seconds between two looks at how late the loop is
@@ -84,8 +86,10 @@ class MeteredJournal:
 class Metrics(Collector):
     """Works beside a server, and answers on its sockets for metrics."""
 
-    def __init__(self, server: Server, lobby: Lobby, ports: Ports) -> None:
+    def __init__(self, server: Server, lobby: Lobby, ports: Ports, ratings: Ratings | None = None) -> None:
+        """Ratings: of a server that has a ladder."""
         self._server = server
+        self._ratings = ratings
         self._lobby = lobby
         self._ports = ports
         self._engine: Engine | None = None
@@ -169,6 +173,11 @@ class Metrics(Collector):
         yield _family("tyrusd_paused", {(): self._lobby.paused})
         yield _family("tyrusd_closing", {(): server.closing_down.begun})
         yield _family("tyrusd_storage_troubled", {(): self._troubled()})
+        table = RatingTable() if self._ratings is None else self._ratings.table
+        done, failed = (0, 0) if self._ratings is None else (self._ratings.fits, self._ratings.failed)
+        yield _family("tyrusd_ladder_games", {(): table.games})
+        yield _family("tyrusd_ladder_versions", {(): len(table.rows)})
+        yield _family("tyrusd_ladder_fits_total", {("done",): done, ("failed",): failed})
         yield _family("tyrusd_programs", {(): len(server.bots)})
         yield _family("tyrusd_children", _children())
 

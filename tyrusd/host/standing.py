@@ -21,6 +21,7 @@ from tyrusd.league.rated import Version
 from tyrusd.league.standing_table import RatingTable
 
 INTERVAL: Final = 2.0  # seconds between two looks at what others have merged, and at what the index holds
+LAST: Final = 5.0  # seconds that the last fit may hold up the end of the server
 
 Fit: TypeAlias = Callable[[Path, Mapping[str, int], int], Awaitable[tuple[RatingTable, Known]]]
 """What `fit_beside` does."""
@@ -94,6 +95,17 @@ class Ratings:
         table = await self._fitted()
         if table is not None:
             self._take(table, trio.current_time())
+
+    async def last(self) -> None:
+        """Fit once more when the server has ended, so that the store tells of all games; not at any price."""
+        with trio.move_on_after(LAST):
+            try:
+                known = await trio.to_thread.run_sync(self._store.known)
+            except StoreError as error:
+                self._trouble(_STORE, error)
+                return
+            if known != self._seen:
+                await self._fitted()
 
     async def run(self) -> None:
         """Work for ever."""
