@@ -9,6 +9,7 @@ import pytest
 
 from tests.core.stage import Stage, answer_line, begin, play_on
 from tests.core.world import Peer
+from tyrusd.core.bans import Ban
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.wire import Codec
 from tyrusd.wire import messages as wire
@@ -305,3 +306,29 @@ def test_row_34_refused_connections_take_nobodys_place_while_they_close() -> Non
     assert goodbye(stage.connect("192.0.2.8")) is None
     assert goodbye(stage.connect("192.0.2.9")) is None
     assert goodbye(stage.connect("192.0.2.10")) == "busy"
+
+
+@pytest.mark.parametrize("why", ["bans", "connections_per_host", "connections_total", "closing"])
+def test_row_33_a_port_can_ask_before_it_spends_anything_whether_a_host_may_connect(why: str) -> None:
+    stage = Stage(replace(DEFAULTS, connections_per_host=2, connections_total=4))
+    stranger, server = "192.0.2.7", stage.server
+    assert not server.turns_away(stranger, stage.now)
+    if why == "bans":
+        server.presence.bans.add(Ban(stranger, None))
+    elif why == "closing":
+        server.drain(stage.now, 30.0)
+    else:
+        for number in range(2 if why == "connections_per_host" else 4):
+            stage.connect(stranger if why == "connections_per_host" else f"198.51.100.{number}")
+    assert server.turns_away(stranger, stage.now)
+    assert server.counts.limits[why] == (0 if why == "closing" else 1)
+    assert stage.connect(stranger).last(wire.Bye).reason == ("kicked" if why == "bans" else "busy")
+
+
+def test_row_54_a_port_is_open_while_there_are_games_to_come_back_to() -> None:
+    stage = Stage()
+    pair = begin(stage)
+    stage.server.drain(stage.now, 30.0)
+    assert not stage.server.turns_away("192.0.2.7", stage.now)
+    pair.mover.say(f"resign {pair.game}")
+    assert stage.server.turns_away("192.0.2.7", stage.now)

@@ -25,6 +25,7 @@ class FakeCore:
         self.greeting = b"hi\n"
         self.drained: list[float] = []
         self.done = False
+        self.unwelcome: set[str] = set()
         self.on_receive: Callable[[int, bytes], None] = lambda peer, data: None
 
     def connect(self, transport: Transport, now: float) -> int:
@@ -35,6 +36,9 @@ class FakeCore:
         self.calls.append(("connect", peer))
         self.say(peer, self.greeting)
         return peer
+
+    def turns_away(self, host: str, now: float) -> bool:
+        return host in self.unwelcome
 
     def say(self, peer: int, data: bytes) -> None:
         if peer in self.outbox and peer not in self.closed:

@@ -61,8 +61,13 @@ class Closing:
         """
         bot = session.transport.bot
         if bot is None:
-            return self.admits and bool(self._server.tables)
+            return self.is_open
         return any(player.missing and player.bot == bot for player in self._server.players.values())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there still are games to which somebody could come back."""
+        return self.admits and bool(self._server.tables)
 
     def check_return(self, session: Session, player: Player | None) -> None:
         """Let in only whoever has a game to come back to; others get a goodbye, and Refused is raised."""

@@ -28,6 +28,7 @@ _PROGRAM_ENDINGS: Final = {
     "bye": ("crashed", "end of input"),
 }
 
+_CLOSING: Final = ("busy", "The server is closing; come again later.")
 _WRONG_SECRET: Final = {
     "resume": "There is nothing to resume with this secret.",
     "hello": "This key does not open that name; its owner gets another one from the operator.",
@@ -53,13 +54,28 @@ class Presence:
 
         Those that are refused do not count while they close, nor do programs that the server itself started.
         """
-        settings, host = self._server.settings, session.transport.host
-        counts = session.counts.limits
-        closing = self._server.closing_down
+        closing, host = self._server.closing_down, session.transport.host
         if closing.begun and not closing.is_awaited(session):
-            return "busy", "The server is closing; come again later."
+            return _CLOSING
         if session.is_pipe:
             return None
+        why = self._no_room(host)
+        if why is None:
+            session.counted = True
+            self._counted += 1
+            self._hosts[host] += 1
+        return why
+
+    def turns_away(self, host: str) -> bool:
+        """Tell whether a connection from a host would be refused now, before anything is spent on it."""
+        closing = self._server.closing_down
+        if closing.begun and not closing.is_open:
+            return True
+        return self._no_room(host) is not None
+
+    def _no_room(self, host: str) -> tuple[str, str] | None:
+        """Return the goodbye for a host that may not have one more connection, and count that; or None."""
+        settings, counts = self._server.settings, self._server.counts.limits
         if self._banned(host):
             counts["bans"] += 1
             return "kicked", "The operator does not let your host in; ask them."
@@ -69,9 +85,6 @@ class Presence:
         if host not in settings.open_hosts and self._hosts[host] >= settings.connections_per_host:
             counts["connections_per_host"] += 1
             return "busy", f"Your host has its {settings.connections_per_host} connections; close one first."
-        session.counted = True
-        self._counted += 1
-        self._hosts[host] += 1
         return None
 
     def _banned(self, who: str) -> bool:

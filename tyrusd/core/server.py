@@ -127,6 +127,11 @@ class Server:
         self.presence.expect_hello(session, patience, now)
         return number
 
+    def turns_away(self, host: str, now: float) -> bool:
+        """Tell, and count, that a connection from a host would be refused at once; it need not be made."""
+        self._step(now)
+        return self.presence.turns_away(host)
+
     def receive(self, peer: int, data: bytes, now: float) -> None:
         """Take a chunk of a peer's input, cut anywhere."""
         self._step(now)

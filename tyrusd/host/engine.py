@@ -24,6 +24,7 @@ class Core(Protocol):
     """What the engine uses of `tyrusd.core.server.Server`."""
 
     def connect(self, transport: Transport, now: float) -> int: ...  # noqa: D102
+    def turns_away(self, host: str, now: float) -> bool: ...  # noqa: D102
     def receive(self, peer: int, data: bytes, now: float) -> None: ...  # noqa: D102
     def end_of_input(self, peer: int, now: float) -> None: ...  # noqa: D102
     def lost(self, peer: int, now: float, cause: str = "", detail: str = "") -> None: ...  # noqa: D102
@@ -116,6 +117,11 @@ class Engine:
         else:
             _log.info("refused a connection from %s", transport.host, extra={"source": "refused connections"})
         return peer
+
+    def turns_away(self, host: str) -> bool:
+        """Tell whether a connection from a host would be refused, where even to say so would cost much."""
+        self._pending = True
+        return self._parting or self._core.turns_away(host, self._clock())
 
     def feed(self, peer: int, data: bytes) -> None:
         """Hand on what a peer sent (never empty)."""

@@ -113,6 +113,11 @@ class TlsPort:
                 await trio.sleep(_NO_ROOM_PAUSE)
                 continue
             host = canonical_host(address[0])
+            if self._engine.turns_away(host):
+                # No handshake only to say no: for us it costs far more than for who asks for it.
+                self._failure(host, "this host may not connect now")
+                accepted.close()
+                continue
             limit = self._limit(host)
             if limit is not None:
                 met(limit)

@@ -130,6 +130,10 @@ class Desk:
         """Break the check off."""
         self._end()
 
+    def turns_away(self, host: str, now: float) -> bool:
+        """Everybody may come."""
+        return False
+
     def part(self, sentence: str) -> None:
         """Break the check off: nothing can be kept, which is not asked of it."""
         self._end()
