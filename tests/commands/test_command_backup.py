@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.host.daemons import Peer, login, running
+from tests.host.journals import rows_of_mixed
 from tyrusd.commands import main
 from tyrusd.core.accounts import Account
+from tyrusd.host.game_index import put
 from tyrusd.host.journal import JOURNAL, LOCK, FileJournal
 from tyrusd.host.store import STORE, Store
 from tyrusd.league.record import placed_frame, read_frames
@@ -57,6 +61,26 @@ def test_everything_is_copied_and_told_and_readable_by_its_owner_only(tmp_path: 
         assert [account.name for account in store.list_accounts()] == ["Ada", "bob"]
     for name, content in before.items():
         assert (data / name).read_bytes() == content
+
+
+def test_the_index_merges_and_ratings_are_copied_with_the_accounts(tmp_path: Path) -> None:
+    data = filled(tmp_path / "data")
+    with Store(data) as store:
+        put(store, rows_of_mixed())
+        with store.transaction() as database:
+            database.execute("INSERT INTO merge VALUES ('bob', 'one', 'two', '2026-01-01', 'operator')")
+            database.execute(
+                "INSERT INTO rating VALUES (1, 'bob', 'two', 12.5, -3, 28, 9, 5, 1, 3, 0, 1, 0, 1, 0)"
+            )
+    assert run(data, tmp_path / "copy").exit_code == 0
+    tables = [f"SELECT * FROM {table}" for table in ("game", "merge", "rating", "account", "key", "house")]
+    with (
+        closing(sqlite3.connect(data / STORE)) as one,
+        closing(sqlite3.connect(tmp_path / "copy" / STORE)) as two,
+    ):
+        for table in tables:
+            assert one.execute(table).fetchall() == two.execute(table).fetchall()
+        assert [len(two.execute(table).fetchall()) for table in tables] == [4, 1, 1, 2, 0, 0]
 
 
 def test_only_whole_records_are_copied(tmp_path: Path) -> None:
