@@ -55,7 +55,9 @@ def typed(line: str, directory: Path) -> Done:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_last_line_goes_on_where_it_was_interrupted(tmp_path: Path, number: signal.Signals) -> None:
+def test_row_56_the_last_line_goes_on_where_it_was_interrupted(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     words = (*bots(RANDOM, GREEDY), "--rounds", "40", "--seed", "s", "--ratinginterval", "0")
     directory = tmp_path / "the run"
     first = interrupted(directory, *words, games=6, number=number)

@@ -21,7 +21,7 @@ REASONS = {"crasher": "crashed", "hanger": "timeout", "sleeper": "timeout", "che
 ABSENT = f"name=absent exec='{sys.executable} -S -E tests/host/bots/fault.py early-exit'"
 
 
-def test_f070_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> None:
+def test_row_48_f070_a_third_of_all_games_fail_and_the_table_is_right(tmp_path: Path) -> None:
     """Disservin/fastchess#231: a tournament in which games were lost on time never came to its end."""
     moody = [f"name={name} exec='{MOODY} {fault} {EVERY}'" for name, fault in FAULTS.items()]
     words = ["--rounds", "2", "--seed", "moods", "--each", "cap=0.8", "--concurrency", "4", "--json"]
@@ -117,7 +117,7 @@ def test_with_a_test_that_is_the_default(tmp_path: Path) -> None:
     assert done.out.startswith("the first crash of a bot stops the run (the default with --sprt)")
 
 
-def test_a_bot_that_fails_on_and_on_is_suspended(tmp_path: Path) -> None:
+def test_row_44_a_bot_that_fails_on_and_on_is_suspended(tmp_path: Path) -> None:
     three = bots(GREEDY, "name=random plugin=random", f"name=bad exec='{MOODY} crash 1'")
     done = ladder(tmp_path / "run", *three, "--rounds", "6", "--suspend-after", "4", "--json")
     assert done.code == 0, done.err

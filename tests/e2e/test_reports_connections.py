@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.e2e.account_serving import serving
-from tests.host.daemons import Daemon, Peer, login, running, wait_until
+from tests.host.daemons import Daemon, Peer, lines_with, login, running, wait_until
 from tyrusd.host.journal import JOURNAL
 from tyrusd.league.record import read_frames
 
@@ -144,6 +144,35 @@ def test_f022_a_step_of_the_wall_clock_neither_fires_nor_freezes_a_deadline(tmp_
     records = [record for _, record in read_frames((tmp_path / "data" / JOURNAL).read_bytes())]
     (timing,) = [record["timing"] for record in records if record["kind"] == "game"]
     assert abs(datetime.fromisoformat(timing["started"]) - datetime.now(UTC)) < timedelta(hours=1.1)
+
+
+def test_row_21_a_server_that_is_stopped_for_a_while_forfeits_nobody(tmp_path: Path) -> None:
+    limits = configured(tmp_path, "stall = 2\nheartbeat = 0.2\n")
+    with running(*HERE, str(tmp_path / "data"), *limits) as daemon, ExitStack() as stack:
+        [address] = daemon.addresses()
+        pairs = []
+        for number in range(4):
+            one, two = (stack.enter_context(login(address, f"{name}{number}")) for name in ("one", "two"))
+            for peer in (one, two):
+                peer.say("seek cap=1")
+            game = one.until("start").split()[1]
+            two.until("start")
+            pairs.append((one, two, game))
+        daemon.signal(signal.SIGSTOP)
+        time.sleep(2.2)
+        daemon.signal(signal.SIGCONT)
+        for one, two, game in pairs:
+            for peer in (one, two):
+                peer.say(f"look {game}")
+                assert peer.until("snapshot", "over").startswith("snapshot")
+        began = time.monotonic()
+        for one, two, _ in pairs:  # and the clocks run on
+            assert one.until("over").split()[4] == two.until("over").split()[4] == "timeout"
+        assert 0.3 < time.monotonic() - began < 2
+        stack.close()
+        daemon.signal(signal.SIGTERM)
+        code, _, err = daemon.end()
+    assert code == 0 and len(lines_with(err, "the server stood still for 2.")) == 1
 
 
 def test_f041_a_spectator_that_never_reads_is_dropped_and_players_do_not_wait(tmp_path: Path) -> None:

@@ -31,6 +31,20 @@ async def test_row_21_a_stall_of_our_own_is_logged(
     assert ("stood still" in caplog.text) is told
 
 
+async def test_row_21_so_it_is_when_the_deadline_has_come_nearer_meanwhile(
+    autojump_clock: MockClock, nursery: trio.Nursery, caplog: pytest.LogCaptureFixture
+) -> None:
+    core = FakeCore()
+    core.wake_at = trio.current_time() + 1000
+    clockwork = Clockwork(Engine(core, MemoryJournal(), trio.current_time))
+    nursery.start_soon(clockwork.run)
+    await trio.sleep(1)
+    clockwork.expect(trio.current_time() - 2.5)
+    core.wake_at = None
+    await trio.sleep(1)
+    assert caplog.text.count("the server stood still for 2.5 s") == 1
+
+
 def test_row_49_a_full_disk_at_the_start_is_told_in_a_sentence_and_locks_nobody_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

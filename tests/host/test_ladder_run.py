@@ -74,7 +74,7 @@ async def test_the_order_of_results_changes_nothing(tmp_path: Path) -> None:
     assert tables[0] == tables[1] == tables[2]
 
 
-async def test_after_one_signal_running_games_end_and_the_rest_is_played_later(tmp_path: Path) -> None:
+async def test_row_56_after_one_signal_running_games_end_and_the_rest_is_played_later(tmp_path: Path) -> None:
     expected = table(await whole(tmp_path / "whole"))
     stage = stage_in(tmp_path / "run")
     stage.after(7, lambda: stage.coordinator.interrupt("SIGINT"))
@@ -94,7 +94,7 @@ async def test_after_one_signal_running_games_end_and_the_rest_is_played_later(t
     assert [record["kind"] for record in records(tmp_path / "run")].count("run") == 2
 
 
-async def test_after_two_signals_running_games_are_stopped(tmp_path: Path) -> None:
+async def test_row_56_after_two_signals_running_games_are_stopped(tmp_path: Path) -> None:
     stage = stage_in(tmp_path / "run")
 
     def twice() -> None:

@@ -46,7 +46,8 @@ class Clockwork:
             self._scope = trio.CancelScope(deadline=math.inf if at is None else at)
             with self._scope:
                 await trio.sleep_forever()
-            late = 0.0 if at is None else trio.current_time() - at
+            due = self._scope.deadline  # which may have come nearer meanwhile
+            late = trio.current_time() - due if math.isfinite(due) else 0.0
             if late > STALL:
                 _log.warning("the server stood still for %.1f s", late, extra={"source": "clockwork"})
             if not engine.held:
