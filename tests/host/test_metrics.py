@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import socket
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.host.daemons import ROOT, Daemon, login, run, running
 from tests.host.test_operation_page import PAGE, rows, section
+from tyrusd.core.counts import COUNTED
+from tyrusd.host.met import WORDS
 from tyrusd.host.metrics import MeteredJournal
 from tyrusd.host.metrics_table import METRICS
 from tyrusd.wire import ERRORS, GOODBYES, REASONS
@@ -101,10 +104,28 @@ def test_every_label_is_of_a_closed_list(place: Place) -> None:
         "tyrusd_results_total": frozenset(REASONS),
         "tyrusd_errors_total": frozenset(ERRORS),
         "tyrusd_goodbyes_total": frozenset(GOODBYES),
+        "tyrusd_limits_total": COUNTED | frozenset(WORDS),
     }
-    for (name, labels), _ in place.samples().items():
+    samples = place.samples()
+    for (name, labels), _ in samples.items():
         if name in lists:
             assert labels[0] in lists[name]
+    told = {labels[0]: times for (name, labels), times in samples.items() if name == "tyrusd_limits_total"}
+    assert told == dict.fromkeys(COUNTED | frozenset(WORDS), 0)  # each is there from the start, at nothing
+
+
+def test_limits_of_the_core_and_of_the_host_are_told_together(place: Place) -> None:
+    with socket.create_connection(place.address, 10) as peer:
+        peer.sendall(b"x" * 600 + b"\n")
+        while peer.recv(4096):
+            pass
+    host, _, port = place.url.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), 10) as caller:
+        caller.sendall(b"GET / HTTP/1.0\r\nA: " + b"a" * 9000 + b"\r\n\r\n")
+        assert caller.recv(100).startswith(b"HTTP/1.1 400")
+    samples = place.samples()
+    met = {labels[0] for (name, labels), times in samples.items() if name == "tyrusd_limits_total" and times}
+    assert met == {"client_line", "http_head"}
 
 
 def test_every_metric_is_in_the_table_and_every_row_is_told(place: Place) -> None:

@@ -82,7 +82,8 @@ def _memory(config: Configuration) -> Any:
         if plugin.distribution == plugins.BUNDLED
     }
     houses = bundled | {name.lower() for name in config["bots.house"]}
-    return worst_case(config.settings(), len(houses), config["bots.memory"])
+    encrypted = config["tls.listen"] is not None
+    return worst_case(config.settings(), len(houses), config["bots.memory"], encrypted)
 
 
 def _json(config: Configuration) -> str:

@@ -195,7 +195,7 @@ async def serve(
             ", ".join(sorted(settings.open_hosts)),
             data,
         )
-        memory = worst_case(settings, len(houses), confinement.limits.memory)
+        memory = worst_case(settings, len(houses), confinement.limits.memory, ports.tls is not None)
         _log.info("%s", told(memory, settings))
         with _deaf_at_the_end():
             await assembly.run(ready)
