@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from pathlib import Path
 
 import pytest
 import trio
 from trio.testing import MockClock
 
+from tests.host.daemons import login, running
 from tests.host.fakecore import FakeCore
 from tyrusd.host.clockwork import Clockwork
 from tyrusd.host.engine import Engine
-from tyrusd.host.journal import DataDirectory, FileJournal, JournalError, MemoryJournal
+from tyrusd.host.journal import JOURNAL, DataDirectory, FileJournal, JournalError, MemoryJournal
+from tyrusd.league.record import whole_frames
 
 
 @pytest.mark.parametrize(("late", "told"), [(0.0, False), (0.09, False), (0.2, True), (6.5, True)])
@@ -68,3 +71,24 @@ def test_row_50_a_tail_saved_before_is_not_overwritten(tmp_path: Path) -> None:
     aside = path.with_name(f"journal.tyrus.tail-{len(whole)}")
     assert aside.read_bytes().endswith(b"one")
     assert aside.with_name(f"{aside.name}-again").read_bytes().endswith(b"two")
+
+
+@pytest.mark.parametrize("name", ["ünï 日 \udcff", "a b;$(touch made) 'q' \"d\" *\nend\x1b[2J"])
+def test_row_59_any_directory_is_served_from_under_the_poorest_locale(tmp_path: Path, name: str) -> None:
+    data = tmp_path / name
+    words = ("serve", "--port", "0", "--host", "127.0.0.1", f"--data={data}")
+    with running(*words, cwd=tmp_path, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0") as daemon:
+        [address] = daemon.addresses()
+        with login(address, "ada") as ada, login(address, "bob") as bob:
+            for peer in (ada, bob):
+                peer.say("seek")
+            game = ada.until("start").split()[1]
+            ada.say(f"resign {game}")
+            assert bob.until("over").split()[4] == "resigned"
+        daemon.signal(signal.SIGTERM)
+        code, out, err = daemon.end()
+    assert code == 0 and "Traceback" not in err
+    assert all(sign == "\n" or sign.isprintable() for sign in out + err)
+    frames, tail = whole_frames((data / JOURNAL).read_bytes())
+    assert tail is None and frames[-1][1]["kind"] == "game"
+    assert list(tmp_path.iterdir()) == [data]  # nothing was made anywhere else
