@@ -241,6 +241,20 @@ def test_a_fit_that_fails_is_told_once_and_tried_again_and_the_old_table_stays(
     ]
 
 
+def test_where_the_first_fit_fails_the_ratings_remembered_last_are_told(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with at_work(tmp_path) as world:
+            told = Told()
+            fits = Fits(world.rated, told)
+            fits.fails = True
+            ratings = Ratings(world.rated, told.take, ANCHORS, lambda: DEFAULTS, fit=fits)
+            await ratings.first()
+            assert [table.rows for table in told.tables] == [world.told.tables[0].rows]
+            assert told.tables[0].rows and (ratings.fits, ratings.failed) == (0, 1)
+
+    trio.run(main)
+
+
 def test_at_the_end_the_store_tells_of_all_games_and_nothing_is_fitted_for_nothing(tmp_path: Path) -> None:
     async def main() -> None:
         async with at_work(tmp_path) as world:

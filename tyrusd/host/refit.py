@@ -5,6 +5,7 @@ A process of its own, since what a fit computes would make all connections wait 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -107,7 +108,7 @@ def read(packed: bytes) -> tuple[RatingTable, Known]:
 def main() -> int:
     """Read what is wanted from stdin, write the table to stdout; one sentence on stderr when it fails."""
     wanted = json.load(sys.stdin)
-    if hasattr(os, "nice"):
+    with contextlib.suppress(OSError):  # a unit of systemd may forbid it
         os.nice(NICE)
     try:
         table, found = fit(Path(wanted["path"]), wanted["anchors"], wanted["provisional"])

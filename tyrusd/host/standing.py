@@ -91,10 +91,18 @@ class Ratings:
             self._answer(MergeRefused(request.id, "Too many merges are asked for at once; try again."))
 
     async def first(self) -> None:
-        """Fit once before the server begins, so that it knows who has met whom; then call `run`."""
+        """Fit once before the server begins, so that it knows who has met whom; then call `run`.
+
+        If that fails, the server begins with the ratings that were remembered last.
+        """
         table = await self._fitted()
-        if table is not None:
-            self._take(table, trio.current_time())
+        if table is None:
+            try:
+                self.table = table = RatingTable(tuple(self._store.kept()))
+            except StoreError as error:
+                self._trouble(_STORE, error)
+                return
+        self._take(table, trio.current_time())
 
     async def last(self) -> None:
         """Fit once more when the server has ended, so that the store tells of all games; not at any price."""
