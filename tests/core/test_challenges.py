@@ -88,7 +88,7 @@ def test_an_offer_ends_when_one_of_the_two_leaves(who: str) -> None:
     assert ends(other) == [("c-1", "withdrawn" if who == "challenger" else "gone")] and clean(stage)
 
 
-def test_a_server_that_closes_ends_all_offers() -> None:
+def test_row_54_a_server_that_closes_ends_all_offers() -> None:
     stage, ada, bob = two()
     ada.say("challenge bob")
     stage.server.drain(stage.now, 5.0)

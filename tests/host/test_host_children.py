@@ -110,17 +110,33 @@ async def test_row_35_exit_is_noticed_though_a_grandchild_holds_the_pipe() -> No
         assert await read(child.outlet) == []
 
 
-async def test_f010_nothing_is_left_of_a_process_that_ended() -> None:
+@pytest.mark.parametrize("way", ["it is killed", "it is stopped", "it is closed"])
+async def test_f010_nothing_is_left_of_a_process_that_ended(way: str) -> None:
+    """python-trio/trio#3237: with the shell that had started them its children were not ended."""
     async with running(str(BOTS / "helper.sh")) as child:
         helpers = [int(line) for line in await read(child.outlet, 3)]
         assert len(helpers) == 3
         assert all(alive(helper) for helper in helpers)  # control
         # One has left the group, and is found all the same.
         assert sorted(os.getpgid(helper) == child.pid for helper in helpers) == [False, True, True]
-        os.kill(child.pid, signal.SIGKILL)
         with trio.fail_after(5):
-            await child.ended()
+            if way == "it is closed":
+                await child.close()
+            else:
+                child.stop() if way == "it is stopped" else os.kill(child.pid, signal.SIGKILL)
+                await child.ended()
         await gone(*helpers)
+
+
+async def test_f010_control_killing_the_shell_alone_leaves_its_children() -> None:
+    shell = await trio.lowlevel.open_process([SH, "-c", "sleep 1000 & echo $!; wait"], stdout=subprocess.PIPE)
+    assert shell.stdout is not None
+    helper = int(await shell.stdout.receive_some(99))
+    shell.kill()
+    await shell.wait()
+    assert alive(helper)
+    os.kill(helper, signal.SIGKILL)
+    await shell.stdout.aclose()
 
 
 async def test_row_37_stop_is_term_then_kill_and_nothing_is_left() -> None:
