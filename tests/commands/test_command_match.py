@@ -133,12 +133,14 @@ def test_row_37_a_bot_that_hangs_loses_on_time_and_delays_nobody(tmp_path: Path)
 
 
 def test_f012_a_megabyte_of_error_output_is_no_fault() -> None:
+    """grantiva/cli#63: error output that nobody read filled its pipe, and its writer waited for ever."""
     result, told = match(f"{FAULT} flood 1", GOOD, "--move-cap", "5")
     assert set(result["endings"]) <= {"three-in-a-row", "majority", "remaining-tiles", "drawn"}
     assert "xxx" not in told
 
 
 def test_f018_a_slow_hello_in_pieces_with_crlf_is_no_fault() -> None:
+    """nguyenpham/Banksia#6: engines that were slow to begin were never asked, and all lost on time."""
     result, _ = match(f"{FAULT} late-hello", GOOD, "--move-cap", "0.5")
     assert set(result["endings"]) <= {"three-in-a-row", "majority", "remaining-tiles", "drawn"}
 

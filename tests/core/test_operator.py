@@ -198,6 +198,7 @@ def test_row_61_an_announcement_comes_to_all_who_have_said_hello(stage: Stage) -
 
 @pytest.mark.parametrize("typed", ["10.0.0.1", "::ffff:10.0.0.1", "::FFFF:a00:1"])
 def test_row_34_f051_a_banned_host_is_one_host_in_every_spelling(stage: Stage, typed: str) -> None:
+    """brazilofmux/tinymux#800: by IPv6 a banned host had another name, and came in."""
     ada = stage.join("ada", host="10.0.0.1")
     fresh = stage.connect("10.0.0.1")
     bob = stage.join("bob", host="10.0.0.2")

@@ -182,6 +182,7 @@ def test_f040_a_frozen_bot_loses_its_seat_in_either_turn(whose: str) -> None:
 
 
 def test_f040_control_without_pings_a_frozen_bot_is_here_for_ever() -> None:
+    """thelounge/thelounge#255: who vanished without a word stayed connected for ever."""
     stage = Stage(replace(DEFAULTS, ping_after=1e9))
     _, other, game = begin(stage, terms="clock=none cap=none")
     stage.wait(100_000)

@@ -140,6 +140,7 @@ def test_f041_of_a_spectator_that_never_reads_no_more_than_its_limit_is_kept() -
 
 
 def test_f041_control_without_a_limit_all_of_it_is_kept() -> None:
+    """redis/redis#91: what a client did not read was kept until there was no memory left."""
     stage = Stage(replace(DEFAULTS, lines_burst=1e9, output_base=10**9, output_stall=1e9))
     ends, most = watched_unread(stage, 600)
     assert ends == [] and most > 300_000

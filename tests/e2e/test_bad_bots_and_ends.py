@@ -37,6 +37,7 @@ OLD = 65 if os.environ.get("TYRUSD_FULL_SIZE") else 13
     ],
 )
 def test_f008_after_kill_9_in_a_match_no_bot_is_left(tmp_path: Path, fault: str, phase: str) -> None:
+    """Disservin/fastchess#94: of a manager that was killed the engines stayed."""
     mark, begun, temporary = new_mark(), tmp_path / "begun", tmp_path / "tmp"
     temporary.mkdir()
     words = ("match", f"exec:{BOT} {fault} {phase} {begun}", GOOD, "--games", "2", "--move-cap", "none")
@@ -49,6 +50,7 @@ def test_f008_after_kill_9_in_a_match_no_bot_is_left(tmp_path: Path, fault: str,
 
 
 def test_f015_ctrl_c_reaches_tyrusd_and_not_the_bots(tmp_path: Path) -> None:
+    """notnil/chess#114, lichess-org/fishnet#54: a Ctrl-C went to the engines first."""
     # A terminal sends SIGINT to the whole process group; a bot that got it would lose its game as crashed.
     mark, begun, record = new_mark(), tmp_path / "begun", tmp_path / "record"
     words = (

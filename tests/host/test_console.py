@@ -136,6 +136,7 @@ def test_watches_are_bounded_and_end_with_their_readers(place: Place) -> None:
 
 
 def test_f051_bans_outlive_the_server_in_one_spelling(place: Place) -> None:
+    """brazilofmux/tinymux#800: by IPv6 a banned host had another name, and came in."""
     ada = login(place.address, "ada")
     told = place.admin("ban", "::ffff:127.0.0.1")
     assert told == {"banned": "127.0.0.1", "until": None, "ended": 1, "kept": True}

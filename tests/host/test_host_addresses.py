@@ -114,6 +114,7 @@ def test_row_52_a_port_in_use_names_host_port_and_a_way_out(opened: list[socket.
 
 
 def test_f049_a_port_with_connections_in_time_wait_can_be_bound_again() -> None:
+    """python-trio/trio#39: after a stop the port could not be bound for a while, or two servers had it."""
     [listener] = open_listeners(["127.0.0.1"], 0)
     port = listener.getsockname()[1]
     client = socket.create_connection(("127.0.0.1", port))

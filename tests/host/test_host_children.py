@@ -129,6 +129,7 @@ async def test_f010_nothing_is_left_of_a_process_that_ended(way: str) -> None:
 
 
 async def test_f010_control_killing_the_shell_alone_leaves_its_children() -> None:
+    """python-trio/trio#3237: with the shell that had started them its children were not ended."""
     shell = await trio.lowlevel.open_process([SH, "-c", "sleep 1000 & echo $!; wait"], stdout=subprocess.PIPE)
     assert shell.stdout is not None
     helper = int(await shell.stdout.receive_some(99))
@@ -200,6 +201,7 @@ async def test_a_killed_keeper_takes_its_bot_along_and_is_told() -> None:
 
 
 def test_f008_after_kill_9_of_the_daemon_nothing_is_left(tmp_path: Path) -> None:
+    """Disservin/fastchess#94: of a manager that was killed the engines stayed."""
     code = (
         "import sys, trio; from tyrusd.host import children; from tyrusd.host.programs import Program\n"
         "async def main():\n"
@@ -242,6 +244,7 @@ async def test_trap_a_bot_outlives_the_idle_threads_of_trio(monkeypatch: pytest.
 
 
 async def test_f015_a_bot_is_in_a_session_of_its_own() -> None:
+    """notnil/chess#114, lichess-org/fishnet#54: a Ctrl-C went to the engines first."""
     async with running(SH, "-c", "echo ready; exec sleep 1000") as child:
         await read(child.outlet)
         assert os.getsid(child.pid) == child.pid != os.getsid(0)
@@ -316,6 +319,7 @@ async def test_signals_are_at_their_defaults_in_a_bot() -> None:
 async def test_f003_a_file_that_cannot_run_is_named_with_the_reason(
     tmp_path: Path, text: str | None, reason: int
 ) -> None:
+    """Disservin/fastchess#634: with a wrong path of an engine every game was recorded as a draw."""
     file = tmp_path / "bot"
     if text is not None:
         file.write_text(text)

@@ -155,6 +155,7 @@ def test_row_10_a_peer_that_is_not_to_be_read_is_paused_and_resumed(stage: Stage
 def test_f047_a_fault_of_ours_at_one_peer_costs_that_peer_only(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     (bad, bad_outlet), (good, good_outlet) = stage.connect(), stage.connect()
     stage.engine.feed(bad, b"boom\n")
     stage.engine.feed(good, b"fine\n")
@@ -172,6 +173,7 @@ def test_f047_a_fault_of_ours_at_one_peer_costs_that_peer_only(
 def test_f047_a_stream_that_breaks_in_a_broadcast_costs_that_peer_only(
     stage: Stage, error: Exception
 ) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     (bad, bad_outlet), (good, good_outlet) = stage.connect(), stage.connect()
     bad_outlet.broken = error
     for peer in (bad, good):

@@ -96,6 +96,7 @@ async def test_a_peer_that_ignores_the_goodbye_is_dropped_by_the_clock(place: Pl
 
 @pytest.mark.parametrize("sent", [b"", b"unfinis", b"line\n"])
 async def test_f047_a_reset_costs_one_peer(place: Place, sent: bytes) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     good = await place.client()
     bad = await place.client()
     if sent:
@@ -111,6 +112,7 @@ async def test_f047_a_reset_costs_one_peer(place: Place, sent: bytes) -> None:
 
 
 async def test_f047_a_reset_peer_that_is_not_read_is_noticed_and_does_not_spin(place: Place) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     bad = await place.client()
     await bad.send_all(b"pause\n")
     await place.until("receive", 1)
@@ -122,6 +124,7 @@ async def test_f047_a_reset_peer_that_is_not_read_is_noticed_and_does_not_spin(p
 async def test_f047_a_fault_of_the_core_costs_one_peer(
     place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     good, bad = await place.client(), await place.client()
     await bad.send_all(b"boom\n")
     assert await rest(bad) == b""
@@ -133,6 +136,7 @@ async def test_f047_a_fault_of_the_core_costs_one_peer(
 async def test_f047_a_fault_of_the_adapter_costs_one_peer_and_does_not_spin(
     place: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     good, bad = await place.client(), await place.client()
 
     def failing(peer: int, data: bytes) -> None:
@@ -152,6 +156,7 @@ async def test_f047_a_fault_of_the_adapter_costs_one_peer_and_does_not_spin(
 async def test_f047_a_fault_of_the_listener_does_not_end_it(
     place: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     with monkeypatch.context() as patched:
         patched.setattr(hubs, "ACCEPTS", "not a number")
         stream = await trio.open_tcp_stream(*place.address)
@@ -305,6 +310,7 @@ class Refusing:
 async def test_f053_no_room_has_many_numbers_and_accepting_pauses_a_little(
     place: Place, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
+    """python-trio/trio#492: the numbers of having no room differ, and one system had its own."""
     refusing = Refusing(place.listener, number, 4)
     monkeypatch.setattr(place.hub._listeners[0], "socket", refusing)
     began = trio.current_time()

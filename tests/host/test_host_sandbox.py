@@ -147,6 +147,7 @@ def _tree(process: int) -> list[int]:
 
 
 async def test_f008_it_dies_with_its_keeper(tmp_path: Path) -> None:
+    """Disservin/fastchess#94: of a manager that was killed the engines stayed."""
     async with boxed("exec:sh -c 'echo ready; exec sleep 1000'", tmp_path) as child:
         await read(child.outlet)
         tree = _tree(child.pid)

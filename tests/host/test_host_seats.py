@@ -247,6 +247,7 @@ async def test_row_36_an_exec_bot_runs_where_tyrusd_was_started(place: Place) ->
 
 @pytest.mark.parametrize("use_epoll", [True, False])
 async def test_f009_closing_ends_all_bots_and_only_ours(use_epoll: bool) -> None:
+    """AndyGrant/OpenBench#162: engines were ended by name, whoever had started them."""
     other = await trio.lowlevel.open_process(["sleep", "1000"])  # another daemon's bot of the same name
     processes = []
     async with place_on(use_epoll, BOTS) as place:

@@ -204,6 +204,7 @@ def test_row_52_a_second_daemon_on_the_directory_names_the_first(daemon: Daemon,
 
 
 def test_f049_a_restart_binds_at_once_after_open_connections(daemon: Daemon, data: Path) -> None:
+    """python-trio/trio#39: after a stop the port could not be bound for a while, or two servers had it."""
     [address] = daemon.addresses()
     peers = [Peer(address) for _ in range(50)]
     for peer in peers:
@@ -220,6 +221,7 @@ def test_f049_a_restart_binds_at_once_after_open_connections(daemon: Daemon, dat
 def test_f008_after_kill_9_no_bot_is_left_and_its_game_is_there_for_the_next_server(
     daemon: Daemon, data: Path
 ) -> None:
+    """Disservin/fastchess#94: of a manager that was killed the engines stayed."""
     [address] = daemon.addresses()
     with login(address, "visitor") as peer:
         peer.say(f"play {HOUSE}")

@@ -72,6 +72,7 @@ async def test_row_12_a_half_close_is_answered_then_closed(place: Place, autojum
 
 
 async def test_f047_a_reset_costs_one_peer(place: Place, autojump_clock: MockClock) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     good, bad = await place.client(), await place.client()
     bad.send_stream.close()
     bad.receive_stream.close()
@@ -85,6 +86,7 @@ async def test_f047_a_reset_costs_one_peer(place: Place, autojump_clock: MockClo
 async def test_f047_a_fault_of_the_core_costs_one_peer(
     place: Place, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     good, bad = await place.client(), await place.client()
     await bad.send_all(b"boom\n")
     assert await heard(bad, 1) == b""
@@ -112,6 +114,7 @@ class Exploding(trio.abc.Stream):
 async def test_f047_a_stream_that_raises_anything_costs_one_peer(
     place: Place, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """python-hyper/h11#70: an exception at one connection ended the whole server."""
     good = await place.client()
     place.nursery.start_soon(StreamLink(place.engine, Exploding(), SOCKET).run)
     await trio.testing.wait_all_tasks_blocked()

@@ -60,6 +60,7 @@ def workers_of(process: subprocess.Popen[str]) -> list[int]:
 
 @pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
 def test_f008_after_kill_9_nothing_of_a_ladder_is_left(tmp_path: Path, stopped: bool) -> None:
+    """Disservin/fastchess#94: of a manager that was killed the engines stayed."""
     file = tmp_path / "notes"
     with coordinator(file, 2, 0.5) as process:
         workers = workers_of(process)

@@ -30,6 +30,7 @@ def test_f025_lf_ends_a_line_and_one_cr_before_it_is_dropped(size: int) -> None:
 
 @pytest.mark.parametrize("line", [b"ping a\rping b\n", b"ping a\r\r\n", b"\rping a\n"])
 def test_f025_any_other_cr_is_no_line_end(line: bytes) -> None:
+    """emersion/go-smtp#243: two ends disagreed on what ends a line, and a second one was smuggled in."""
     bot = talk()
     bot.receive(GREETING + WELCOME)
     with pytest.raises(Garbled):
