@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from tyrusd.core.earlier import Finished, dossier_from
 from tyrusd.core.requests import DropLog, KeepLog
 from tyrusd.core.story import ABNORMAL, Dossier, Story
 from tyrusd.core.wirelog import RECEIVED, Packed
@@ -21,7 +22,7 @@ NAMES: Final = 2000  # whose games are remembered; the one that has not played f
 
 
 class Archive:
-    """What was played in this daemon's life, by name; a name is not case-sensitive.
+    """The newest finished games by name, those of earlier servers without logs; case does not matter.
 
     A dossier is forgotten when it is the oldest of more games than are kept of each of its names, or when all
     of them together take too much memory. The files that the host keeps are dropped in the first case only,
@@ -42,15 +43,23 @@ class Archive:
 
     def add(self, table: Table, record: bytes | None) -> None:
         """Remember a game whose end has been told; record as it was stored, None when it could not be."""
-        limits = self._server.counts.limits
         dossier = dossier_of(table, record)
+        if dossier.has_log:
+            bots = (table.players[0].bot, table.players[1].bot)
+            self._server.request(KeepLog(dossier, bots))
+        self._remember(dossier)
+
+    def recall(self, finished: Iterable[Finished]) -> None:
+        """Remember games of an earlier server, in the order of their ends."""
+        for game in finished:
+            self._remember(dossier_from(game))
+
+    def _remember(self, dossier: Dossier) -> None:
+        limits = self._server.counts.limits
         self._games[dossier.game] = dossier
         self._size += dossier.size
         names = dict.fromkeys(story.name.lower() for story in dossier.stories)
         self._names[dossier.game] = set(names)
-        if dossier.has_log:
-            bots = (table.players[0].bot, table.players[1].bot)
-            self._server.request(KeepLog(dossier, bots))
         for name in names:
             games = self._by_name.setdefault(name, deque())
             self._by_name.move_to_end(name)
@@ -76,7 +85,8 @@ class Archive:
         if not names:
             dossier = self._games[game]
             self._forget(game)
-            if dossier.has_log and not dossier.abnormal:
+            # Of an earlier server's game nobody knows whether there is a file.
+            if (dossier.has_log or dossier.earlier) and not dossier.abnormal:
                 self._server.request(DropLog(game))
 
     def _forget(self, game: str) -> None:

@@ -32,6 +32,7 @@ def dossier_from(finished: Finished) -> Dossier:
         head["detail"],
         finished.record,
         (ivory, brown),
+        rated="rated" in payload,
         earlier=True,
     )
 

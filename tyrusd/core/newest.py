@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable
-from typing import Final, Generic, NamedTuple, TypeVar
-
-NAMES: Final = 2000  # whose games are remembered; the one that has not played for longest is forgotten
+from typing import Generic, NamedTuple, TypeVar
 
 Item = TypeVar("Item")
 

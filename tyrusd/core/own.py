@@ -40,6 +40,12 @@ def log(server: Server, session: Session, message: wire.Log, now: float) -> int:
     """Tell a page of the wire log of a player's own seat."""
     dossier, side = _published(server, session, message.game)
     story = dossier.stories[side]
+    if dossier.earlier:
+        raise Refused(
+            "unavailable",
+            f"The log of {dossier.game} is not in memory: it was played before this server was started. "
+            "The operator may have it in a file; `why` and `record` still answer.",
+        )
     if story.steps is None:
         raise Refused("unavailable", f"The board decided {dossier.game}: such logs are kept for bots only.")
     lines = log_of(story)[message.start :]

@@ -56,6 +56,7 @@ def restore(server: Server, recovered: Recovered, now: float) -> None:
     The charge of an open request begins anew when its player is back, and at the latest with its window: the
     downtime is nobody's. Raises ValueError for a game that cannot have been played.
     """
+    server.archive.recall(recovered.finished)
     for running in recovered.running:
         match = resumed(running)
         started = datetime.fromisoformat(running.opened["started"]).timestamp()

@@ -178,7 +178,8 @@ def sentence(dossier: Dossier, side: Side) -> str:
     """Why the game ended as it did, in words for the people of one seat."""
     faulty = dossier.winner.other if dossier.winner is not None else side
     story = dossier.stories[faulty if dossier.reason in FORFEITS | {"resigned"} else side]
-    words = _SENTENCES.get(dossier.reason, "The game ended: {reason}.").format(
+    sentences = _SENTENCES | _EARLIER if dossier.earlier else _SENTENCES
+    words = sentences.get(dossier.reason, "The game ended: {reason}.").format(
         who=f"{story.name} ({story.side.word})",
         enemy=dossier.stories[story.side.other].name,
         winner="nobody" if dossier.winner is None else dossier.stories[dossier.winner].name,
@@ -261,6 +262,14 @@ _SENTENCES: Final = {
     "walkover": "{who} never took the seat.",
     "aborted": "The game was stopped without a result ({detail}): that is nobody's loss.",
     "void": "The game has no result ({detail}): both players had left.",
+}
+_MORE: Final = "More is not known: that was before this server was started."
+_EARLIER: Final = {
+    "timeout": f"{{who}} ran out of time ({{detail}}). {_MORE}",
+    "illegal": f"{{who}} placed against the rules ({{detail}}), and no more was forgiven. {_MORE}",
+    "disconnected": f"{{who}} lost its connection and did not resume in time ({{detail}}). {_MORE}",
+    "crashed": f"The program of {{who}} ended during the game ({{detail}}). {_MORE}",
+    "protocol": f"{{who}} broke the protocol ({{detail}}). {_MORE}",
 }
 
 __all__ = [

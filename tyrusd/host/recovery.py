@@ -8,8 +8,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tyrusd.core.archive import NAMES
 from tyrusd.core.earlier import Finished
-from tyrusd.core.newest import NAMES, Newest
+from tyrusd.core.newest import Newest
 from tyrusd.core.restoring import Recovered
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.settings import DEFAULTS, Settings
