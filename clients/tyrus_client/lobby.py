@@ -2,6 +2,7 @@
 
 from tyrusd.rules.pieces import SIDE_OF_LETTER
 from tyrusd.rules.variants import STANDARD
+from tyrusd.screen.names import shown_name
 from tyrusd.screen.texts import Texts
 from tyrusd.wire import messages as wire
 
@@ -11,13 +12,28 @@ def tell_player(message: wire.Player, texts: Texts) -> str:
     code = f"state.{message.state}"
     state = texts.say(code) if texts.knows(code) else message.state
     accept = _acceptance(message)
-    return texts.say(
+    line = texts.say(
         "lobby.player" if accept is None else "lobby.seeker",
         name=message.name,
         kind=texts.say(f"kind-of-player.{message.kind}"),
         state=state if message.ladder != "yes" else texts.say("lobby.on-ladder", state=state),
         accept=accept,
     )
+    if message.text is None:
+        return line
+    return texts.say("lobby.called", line=line, display=_quoted(message.text))
+
+
+def tell_enemy(message: wire.Start, texts: Texts) -> list[str]:
+    """Return the line that tells what the enemy is called beside its name, if it is called anything."""
+    if message.text is None:
+        return []
+    return [texts.say("lobby.enemy-called", enemy=message.enemy, display=_quoted(message.text))]
+
+
+def _quoted(display: str) -> str:
+    """Return a display name as it stands between quotation marks: somebody else has chosen it."""
+    return shown_name(display).replace('"', "'")
 
 
 def _acceptance(message: wire.Player) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from tyrus_client.lobby import tell_start
+from tyrus_client.lobby import tell_enemy, tell_start
 from tyrus_client.out import Out
 from tyrus_client.seat import Seat
 from tyrus_client.translate import event_of
@@ -78,7 +78,7 @@ class Tables:
         side = SIDE_OF_LETTER[message.side]
         names = (message.own, message.enemy) if side is Side.IVORY else (message.enemy, message.own)
         self._seats[message.game] = Seat(message.game, side, names, self._out.texts)
-        self._out.show("", tell_start(message, self._out.texts))
+        self._out.show("", tell_start(message, self._out.texts), *tell_enemy(message, self._out.texts))
 
     def _choose(self, message: wire.Choose) -> None:
         self._out.show(*self._seat(message.game).asked(message))

@@ -166,7 +166,7 @@ def messages_of(schema: Schema) -> st.SearchStrategy[Message]:
     if schema.view:
         parts["view"] = views()
     if schema.text:
-        parts["text"] = TEXT
+        parts["text"] = st.one_of(st.none(), TEXT) if schema.textless else TEXT
     return st.builds(schema.type, **parts)
 
 

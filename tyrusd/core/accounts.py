@@ -50,6 +50,12 @@ class Accounts:
         """The account of a name in any case."""
         return self._accounts.get(name.lower())
 
+    def display_of(self, name: str) -> str | None:
+        """Return what people may call an account; nothing that could not have been given in a proper way."""
+        account = self.find(name)
+        display = None if account is None else account.display
+        return None if display is None or display_fault(display) is not None else display
+
     def related(self, one: str, other: str) -> bool:
         """Tell whether one person stands behind two accounts: the same, an owner and its bot, or two bots."""
         return not self.backers(one).isdisjoint(self.backers(other))

@@ -152,6 +152,10 @@ class Crew:
         """Programs of one bot share its name in the records; here the later ones get a number."""
         return free_name(bot.name, self._server.players, [name.lower() for name in self.bots])
 
+    def display_of(self, player: Player) -> str | None:
+        """Nobody has an account here."""
+        return None
+
     def phase_of(self, player: Player) -> Phase:
         """A ladder has no lobby."""
         return Phase.SEAT

@@ -43,6 +43,9 @@ class Director(Protocol):
     def bot_name(self, bot: Bot) -> str:
         """Return the name under which a started program plays."""
 
+    def display_of(self, player: Player) -> str | None:
+        """Return what people may call a player, in any script; None where that is its name."""
+
     def phase_of(self, player: Player) -> Phase:
         """Return the phase of a player's session after its hello: with the lobby or without."""
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec import structs
+
 from tyrusd.core import checking
 from tyrusd.core.accounts import NOBODY, Accounts
 from tyrusd.core.admission import Admission
@@ -96,6 +98,10 @@ class Lobby:
     def bot_name(self, bot: Bot) -> str:
         """A house bot plays under its own name."""
         return bot.name
+
+    def display_of(self, player: Player) -> str | None:
+        """The holder of an account may have another name for people, which the operator has given."""
+        return None if player.account is None else self.admission.accounts.display_of(player.account)
 
     def phase_of(self, player: Player) -> Phase:
         """House bots have no lobby, everyone else has."""
@@ -209,7 +215,13 @@ class Lobby:
         for name in houses:
             house = server.players.get(name.lower())
             listed.append(wire.Player(name, "bot", "house", len(house.seats) if house else 0))
-        session.tell(listed)
+        # What is for people's eyes only is left out where it would make the answer too long.
+        called = [
+            line if display is None else structs.replace(line, text=display)
+            for line, display in zip(listed, map(self.display_of, guests), strict=False)
+        ]
+        called += listed[len(guests) :]
+        session.tell(called if session.fits(called) else listed)
         return len(listed)
 
     def _games(self, session: Session, player: Player, message: wire.Games, now: float) -> int:

@@ -129,6 +129,10 @@ class Playback:
         """The bot has the name of the seat."""
         return bot.name
 
+    def display_of(self, player: Player) -> str | None:
+        """Nobody has an account here."""
+        return None
+
     def phase_of(self, player: Player) -> Phase:
         """A playback has no lobby."""
         return Phase.SEAT

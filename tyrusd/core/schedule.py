@@ -102,6 +102,10 @@ class Schedule:
         """Programs of one seat share its name in the records; here the later ones get a number."""
         return free_name(bot.name, self._server.players, [entry.name.lower() for entry in self.entries])
 
+    def display_of(self, player: Player) -> str | None:
+        """Nobody has an account here."""
+        return None
+
     def phase_of(self, player: Player) -> Phase:
         """A match has no lobby."""
         return Phase.SEAT

@@ -146,6 +146,11 @@ class Session:
         """Whether so much waits for the peer that nothing long may be added by its own wish."""
         return len(self.outbox) > self.room // 2
 
+    def fits(self, messages: Iterable[wire.ServerMessage]) -> bool:
+        """Tell whether a list leaves half of the peer's queue free for its games."""
+        size = sum(len(self.encode(message)) for message in messages)
+        return len(self.outbox) + size <= self.room // 2
+
     def tell(self, messages: Iterable[wire.ServerMessage]) -> None:
         """Queue a list that the peer has asked for.
 

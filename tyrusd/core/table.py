@@ -143,7 +143,9 @@ class Table:
 
     def introduce(self, session: Session, side: Side, now: float) -> None:
         """Tell a seat on what terms it plays: at the start, and again to a session that has resumed."""
-        self._tell(session, side, translate.start_message(self.match, side), now)
+        person, enemy = self.players[side].kind == "human", self.players[side.other]
+        display = self.server.director.display_of(enemy) if person else None
+        self._tell(session, side, translate.start_message(self.match, side, display), now)
 
     def _tell(self, session: Session, viewer: Side | None, message: wire.ServerMessage, now: float) -> None:
         """Send a message of this game; what a seat gets is in its log."""

@@ -46,8 +46,8 @@ def detail_word(detail: str) -> str | None:
     return word.strip("-")[:64] or None
 
 
-def start_message(match: Match, side: Side) -> wire.Start:
-    """What a seat is told when its game begins (protocol.md#start)."""
+def start_message(match: Match, side: Side, display: str | None = None) -> wire.Start:
+    """What a seat is told when its game begins (protocol.md#start); display: what the enemy is called."""
     own: TimeControl = match.controls[side]
     enemy: TimeControl = match.controls[side.other]
     return wire.Start(
@@ -65,6 +65,7 @@ def start_message(match: Match, side: Side) -> wire.Start:
         opener=SIDE_LETTER[match.game.deal.opener],
         ponder="on" if match.ponder else "off",
         rated="no" if match.rated is None else "yes",
+        text=display,
     )
 
 

@@ -35,6 +35,8 @@ _TYPED: Final = {
 _LOBBY: Final = {
     "lobby.player": "  {name} ({kind}, {state})",
     "lobby.seeker": "  {name} ({kind}, {state}: {accept})",
+    "lobby.called": '{line} called "{display}"',
+    "lobby.enemy-called": '{enemy} is called "{display}".',
     "lobby.table": "  {game}: {ivory} (Ivory) against {brown} (Brown), election {number}, won so far: {won}",
     "lobby.table-rated": "  {game}: {ivory} (Ivory) against {brown} (Brown), rated, election {number}, "
     "won so far: {won}",

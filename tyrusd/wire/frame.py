@@ -42,8 +42,8 @@ def _pack_pairs(message: Message, schema: Schema) -> dict[str, str | int]:
         for word in split_view(message.view):  # type: ignore[attr-defined]
             name, _, text = word.partition("=")
             pairs[name] = text
-    if schema.text:
-        pairs["text"] = FREE_TEXT.write(message.text)  # type: ignore[attr-defined]
+    if schema.text and (told := message.text) is not None:  # type: ignore[attr-defined]
+        pairs["text"] = FREE_TEXT.write(told)
     return pairs
 
 

@@ -42,8 +42,8 @@ def take_apart(message: Message, codec: Codec) -> Parts:
     line = encode_line(message).decode("utf-8").removesuffix("\n")
     text: tuple[tuple[str, str | int], ...] = ()
     if schema.text:
-        line, _, sentence = line.partition(" :")
-        text = ((_TEXT, sentence),)
+        line, colon, sentence = line.partition(" :")
+        text = ((_TEXT, sentence),) if colon else ()
     verb, *words = line.split(" ")
     size = len(schema.core)
     pairs = [(name, value) for name, _, value in (word.partition("=") for word in words[size:])]

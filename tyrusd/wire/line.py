@@ -125,7 +125,9 @@ def _read(schema: Schema, text: str) -> Message:
     sentence = None
     if schema.text:
         text, colon, sentence = text.partition(" :")
-        if not colon:
+        if not colon and schema.textless:
+            sentence = None
+        elif not colon:
             raise UnreadableError("syntax", f"the text is missing; usage: {schema.usage}")
     if not text.isascii():
         raise UnreadableError("syntax", "only a free text at the end of a line may hold other than ASCII")
@@ -199,5 +201,5 @@ def _write_rest(message: Message, schema: Schema, words: list[str]) -> None:
             words.append(f"{key.name}={key.kind.write(value)}")
     if schema.view:
         words += split_view(message.view)  # type: ignore[attr-defined]
-    if schema.text:
-        words.append(":" + FREE_TEXT.write(message.text))  # type: ignore[attr-defined]
+    if schema.text and (told := message.text) is not None:  # type: ignore[attr-defined]
+        words.append(":" + FREE_TEXT.write(told))

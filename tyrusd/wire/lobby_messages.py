@@ -4,7 +4,10 @@ from tyrusd.wire.base import ServerMessage
 
 
 class Player(ServerMessage, frozen=True, gc=False):
-    """One line of the answer to who; `games` is how many the player is in, what follows `agent` its seek."""
+    """One line of the answer to who; `games` is how many the player is in, what follows `agent` its seek.
+
+    text: what people may call the holder of an account.
+    """
 
     verb = "player"
     name: str
@@ -19,6 +22,7 @@ class Player(ServerMessage, frozen=True, gc=False):
     deal: str | None = None
     rated: str = "no"
     ladder: str = "no"
+    text: str | None = None
 
 
 class Table(ServerMessage, frozen=True, gc=False):

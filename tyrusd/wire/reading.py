@@ -66,7 +66,7 @@ def build_message(
         values["view"] = " ".join(
             [f"{name}={_sight(schema, name, kind, pairs[name])}" for name, kind in SIGHT.items()]
         )
-    if schema.text:
+    if schema.text and not (schema.textless and text is None):
         values["text"] = value("text", FREE_TEXT, text)
     return schema.type(**values)
 

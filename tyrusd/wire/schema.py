@@ -37,7 +37,10 @@ class Key(NamedTuple):
 
 
 class Schema(NamedTuple):
-    """The layout of one message; `view` means that the words of a sightline follow the keys."""
+    """The layout of one message; `view` means that the words of a sightline follow the keys.
+
+    textless: the text may be missing.
+    """
 
     type: type[Message]
     core: tuple[Field, ...]
@@ -45,6 +48,7 @@ class Schema(NamedTuple):
     text: bool
     view: bool
     usage: str
+    textless: bool
 
 
 def _core(layout: str, *core_kinds: Kind) -> tuple[Field, ...]:
@@ -64,14 +68,19 @@ def _may(name: str, kind: Kind, default: Any = None, attribute: str | None = Non
 
 
 def _schema(
-    message: type[Message], core: tuple[Field, ...] = (), *keys: Key, text: bool = False, view: bool = False
+    message: type[Message],
+    core: tuple[Field, ...] = (),
+    *keys: Key,
+    text: bool = False,
+    view: bool = False,
+    textless: bool = False,
 ) -> Schema:
     parts = [message.verb, *(field.label for field in core)]
     for key in keys:
         pair = f"{key.name}={key.kind.name.upper()}"
         parts.append(pair if key.required else f"[{pair}]")
-    parts += ["<sightline>"] * view + [":text"] * text
-    return Schema(message, core, keys, text, view, " ".join(parts))
+    parts += ["<sightline>"] * view + ["[:text]" if textless else ":text"] * text
+    return Schema(message, core, keys, text, view, " ".join(parts), textless)
 
 
 _TAG: Final = _may("tag", kinds.TAG)
@@ -195,6 +204,8 @@ _SERVER_ROWS: Final = (
         _may("agent", kinds.WORD),
         *_TERMS,
         _may("ladder", kinds.YES_NO, "no"),
+        text=True,
+        textless=True,
     ),
     _schema(
         lobby.Table,
@@ -284,6 +295,8 @@ _SERVER_ROWS: Final = (
         _need("opener", kinds.SIDE),
         _may("ponder", kinds.SWITCH, "on"),
         _may("rated", kinds.YES_NO, "no"),
+        text=True,
+        textless=True,
     ),
     _schema(server.Choose, _core("GAME REQUEST", kinds.GAME, kinds.NUMBER), *_TIMES, view=True),
     _schema(

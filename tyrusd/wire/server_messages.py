@@ -74,7 +74,10 @@ class Notice(ServerMessage, frozen=True, gc=False):
 
 
 class Start(ServerMessage, frozen=True, gc=False):
-    """A game begins; `lenient` None means any number of illegal placements."""
+    """A game begins; `lenient` None means any number of illegal placements.
+
+    text: what a person may call the enemy, if that is the holder of an account.
+    """
 
     verb = "start"
     game: str
@@ -91,6 +94,7 @@ class Start(ServerMessage, frozen=True, gc=False):
     opener: str
     ponder: str = "on"
     rated: str = "no"
+    text: str | None = None
 
 
 class Choose(ServerMessage, frozen=True, gc=False):

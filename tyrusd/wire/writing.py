@@ -28,5 +28,5 @@ def _fields(message: Message) -> Iterator[tuple[str, Kind, Any]]:
         value = getattr(message, key.attribute)
         if not key.omits(value):
             yield f"{key.name}=", key.kind, value
-    if schema.text:
+    if schema.text and not (schema.textless and message.text is None):  # type: ignore[attr-defined]
         yield "text", FREE_TEXT, message.text  # type: ignore[attr-defined]
