@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ import trio
 from tests.host.rated_store import accounts, played, put
 from tyrusd.core.requests import Answer, GameOver, KeepMerge, MergeKept, MergeRefused
 from tyrusd.core.settings import DEFAULTS
+from tyrusd.host import refit
 from tyrusd.host.engine import Engine
 from tyrusd.host.refit import RefitError, fit_beside
 from tyrusd.host.standing import Ratings
@@ -287,3 +289,21 @@ def test_the_process_beside_fits_and_tells_what_is_wrong(tmp_path: Path) -> None
                 await fit_beside(tmp_path / "none.sqlite", ANCHORS, 4)
 
     trio.run(main)
+
+
+@pytest.mark.parametrize(
+    ("command", "limit", "sentence"),
+    [
+        (("/nowhere/python",), 60.0, r"the process that fits the ratings cannot start: No such file"),
+        ((sys.executable, "-c", "import time; time.sleep(60)"), 0.2, r"took more than 0\.2 s"),
+        ((sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"), 60.0, r"fitted: exit status -9"),
+        ((sys.executable, "-c", "print('no table')"), 60.0, r"cannot be read"),
+    ],
+)
+def test_a_process_that_does_not_do_what_it_should_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], limit: float, sentence: str
+) -> None:
+    monkeypatch.setattr(refit, "COMMAND", command)
+    monkeypatch.setattr(refit, "LIMIT", limit)
+    with pytest.raises(RefitError, match=sentence):
+        trio.run(fit_beside, tmp_path / "none.sqlite", ANCHORS, 4)

@@ -208,3 +208,15 @@ def test_a_journal_that_fails_is_counted_and_fails_all_the_same() -> None:
     assert registry.get_sample_value("tyrusd_journal_failures_total", {"step": "append"}) == 1
     assert registry.get_sample_value("tyrusd_journal_failures_total", {"step": "sync"}) == 1
     assert registry.get_sample_value("tyrusd_journal_bytes_total") == 0
+
+
+def test_a_server_with_a_ladder_tells_how_its_ratings_are(tmp_path: Path) -> None:
+    words = ("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path / "data"))
+    ladder = ("--ladder", "--anchor", "random=0", "--anchor", "greedy=300", "--metrics", "127.0.0.1:0")
+    with running(*words, *ladder) as daemon:
+        (address,) = daemon.addresses()
+        url = daemon.line().removeprefix("metrics ").removesuffix("/metrics")
+        found = Place(daemon, address, url, tmp_path / "data").samples()
+    names = ("tyrusd_ladder_games", "tyrusd_ladder_versions")
+    assert [found[name, ()] for name in names] == [0, 2]
+    assert [found["tyrusd_ladder_fits_total", (word,)] for word in ("done", "failed")] == [1, 0]

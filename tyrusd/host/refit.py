@@ -26,7 +26,7 @@ from tyrusd.league.standing_table import RatingRow, RatingTable, Versus, rating_
 
 LIMIT: Final = 600.0  # seconds that a fit may take
 NICE: Final = 10  # games come first
-_COMMAND: Final = (sys.executable, "-P", "-m", "tyrusd.host.refit")
+COMMAND: Final = (sys.executable, "-P", "-m", "tyrusd.host.refit")
 _LONGEST: Final = 1000  # characters of its error output
 _SHOWN: Final = 300
 
@@ -61,7 +61,7 @@ async def fit_beside(path: Path, anchors: Mapping[str, int], provisional: int) -
     try:
         with trio.fail_after(LIMIT):
             done = await trio.run_process(
-                _COMMAND,
+                COMMAND,
                 stdin=json.dumps(wanted).encode(),
                 capture_stdout=True,
                 capture_stderr=True,
@@ -77,7 +77,10 @@ async def fit_beside(path: Path, anchors: Mapping[str, int], provisional: int) -
         said = done.stderr.decode("utf-8", "replace")[-_LONGEST:].strip().splitlines()
         why = said[-1][:_SHOWN] if said else f"exit status {done.returncode}"
         raise RefitError(f"the ratings cannot be fitted: {why}")
-    return await trio.to_thread.run_sync(read, done.stdout)
+    try:
+        return await trio.to_thread.run_sync(read, done.stdout)
+    except (ValueError, TypeError, LookupError, msgpack.UnpackException) as error:
+        raise RefitError(f"what the process that fits the ratings said cannot be read: {error}") from error
 
 
 def write(table: RatingTable, found: Known) -> bytes:
