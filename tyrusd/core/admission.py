@@ -142,8 +142,9 @@ class Admission:
 
     def _let_in(self, session: Session, hello: wire.Hello, account: Account, key: Key, now: float) -> None:
         """Give an account's owner its player, and the seats that it has; raises Refused."""
-        size = self._lobby.server.settings.logins_per_minute
-        allowance = self._logins.setdefault(account.name.lower(), Allowance(size, size / _MINUTE, now))
+        allowance = _of_minute(
+            self._logins, account.name.lower(), self._lobby.server.settings.logins_per_minute, now
+        )
         if not allowance.spend(now):
             sentence = f"{account.name} has come too often; try again in a few seconds."
             raise Refused("unavailable", sentence, "logins_per_minute")
@@ -169,10 +170,17 @@ class Admission:
         """Answer late, and the same whatever was wrong."""
         server, name, host = self._lobby.server, hello.name.lower(), session.transport.host
         if host not in server.settings.open_hosts and self.accounts.find(name) is not None:
-            size = server.settings.account_failures_per_minute
-            if not self._wrong.setdefault(name, Allowance(size, size / _MINUTE, now)).spend(now):
+            if not _of_minute(self._wrong, name, server.settings.account_failures_per_minute, now).spend(now):
                 session.counts.limits["account_failures_per_minute"] += 1
             for known in [known for known, at in self.guessed.items() if now - at >= _MINUTE]:
                 del self.guessed[known]
             self.guessed[name, host] = now
         server.presence.wrong_secret(session, hello, now)
+
+
+def _of_minute(known: dict[str, Allowance], account: str, size: float, now: float) -> Allowance:
+    """The allowance of an account, a new one where there is none or the limit was changed since."""
+    found = known.get(account)
+    if found is None or found.size != size:
+        found = known[account] = Allowance(size, size / _MINUTE, now)
+    return found

@@ -14,6 +14,11 @@ class Allowance:
         self._left = size
         self._at = now
 
+    @property
+    def size(self) -> float:
+        """How many tokens there are at most."""
+        return self._size
+
     def left(self, now: float) -> float:
         """How many tokens there are now."""
         if now > self._at:

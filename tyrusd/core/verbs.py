@@ -54,7 +54,7 @@ def hello(server: Server, session: Session, message: wire.Hello, now: float) -> 
     # Whoever runs the server names its programs and the seats of a match; guests are looked at by the lobby.
     if not is_name(name):
         raise Refused("name", NO_NAME)
-    games = min(message.games, server.settings.games_per_connection)
+    games = min(message.games, session.settings.games_per_connection)
     player = server.players.get(name.lower())
     if player is None:
         kind = "bot" if bot is not None else message.kind
@@ -116,7 +116,7 @@ def log_in(
 
     key: the digest of what it came with.
     """
-    games = min(message.games, server.settings.games_per_connection)
+    games = min(message.games, session.settings.games_per_connection)
     player = server.players.get(name.lower())
     server.closing_down.check_return(session, player)
     if player is None:
@@ -134,7 +134,7 @@ def take_over(server: Server, session: Session, message: wire.Hello, player: Pla
     """Let in whoever has the key of a seat that is taken: it comes back to that, and the holder has to go."""
     server.closing_down.check_return(session, player)
     _replace(server, session, player, now)
-    games = min(message.games, server.settings.games_per_connection)
+    games = min(message.games, session.settings.games_per_connection)
     player.arrive(session, games, message.want, message.agent)
     player.use_newest_secret()
     _come(server, session, player, message, now)
