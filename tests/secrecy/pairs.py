@@ -48,13 +48,19 @@ def face_pair(script: Script, owner: Side, cut: int, chance: random.Random) -> P
     return Pair(first, twin_of(script, first, owner, cut, chance), cut)
 
 
+def face_pair_on(kind: type[Stage], script: Script, owner: Side, cut: int, chance: random.Random) -> Pair:
+    """The same on another kind of stage."""
+    first = kind(script, script.deals, owner).perform(cut)
+    return Pair(first, twin_of(script, first, owner, cut, chance), cut)
+
+
 def twin_of(script: Script, first: Stage, owner: Side, cut: int, chance: random.Random) -> Stage:
     """The second performance, on what was not known in the first one at the cut."""
     facts = first.marks[cut - 1].known
     deals = tuple(
         twin_deal(deal, fact, owner, chance) for deal, fact in zip(script.deals, facts, strict=True)
     )
-    return Stage(script, deals, owner).perform(cut)
+    return type(first)(script, deals, owner).perform(cut)
 
 
 def order_pair(script: Script, owner: Side, chance: random.Random) -> Pair:

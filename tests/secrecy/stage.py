@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -74,11 +76,12 @@ class KeepingWorld(World):
 
 @contextmanager
 def dealing(deals: tuple[Deal, ...]) -> Iterator[None]:
-    """Have the server deal these deals, one after the other, whatever its chance says."""
-    following = iter(deals)
+    """Have the server deal these deals, one after the other, whatever its chance says; then always others."""
+    others = (scripts.any_deal(random.Random(number)) for number in itertools.count())
+    following = itertools.chain(deals, others)
     with pytest.MonkeyPatch.context() as patch:
-        for director in ("lobby", "schedule"):
-            patch.setattr(f"tyrusd.core.{director}.deal_from_bytes", lambda secret: next(following))
+        for dealer in ("core.lobby", "core.schedule", "league.tournament.dealing"):
+            patch.setattr(f"tyrusd.{dealer}.deal_from_bytes", lambda secret: next(following))
         yield
 
 
@@ -102,13 +105,17 @@ class Stage:
         self.playing: dict[Side, Peer] = {}
         self.owned: set[int] = set()  # numbers of the owner's peers
         setting = script.setting
-        director = _lobby(script) if setting.lobby else _schedule(script)
+        director = self.lobby() if setting.lobby else _schedule(script)
         with dealing(deals):
             self.world = KeepingWorld(director, seed=7)
             self.guests = [self._guest(number) for number in range(GUESTS)] if setting.lobby else []
             for side in _order_of_coming(script):
                 self._come(side, setting.seat(side))
             self._note_games()
+
+    def lobby(self) -> Lobby:
+        """Who opens tables where everybody may come."""
+        return _lobby(self.script)
 
     def perform(self, upto: int | None = None) -> Stage:
         """Do the acts, or the first `upto` of them, with a mark after each."""
