@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tyrusd.wire import Message
 from tyrusd.wire.errors import ERRORS
 from tyrusd.wire.fields import BUILDINGS, TILES, Kind
-from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema
+from tyrusd.wire.layout import Schema
+from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS
 from tyrusd.wire.sightline import SIGHT
 from tyrusd.wire.words import (
     DECLINED,

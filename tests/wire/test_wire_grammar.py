@@ -14,7 +14,8 @@ from tests.wire.page import blocks
 from tests.wire.strategies import BY_RULE, CLIENT_MESSAGES, SERVER_MESSAGES
 from tyrusd.wire import Message, Refusal, decode_client_line, decode_server_line, encode_line
 from tyrusd.wire.fields import FREE_TEXT, TIME, Kind
-from tyrusd.wire.schema import CLIENT_SCHEMAS, SCHEMA_OF, SERVER_SCHEMAS, Schema
+from tyrusd.wire.layout import Schema
+from tyrusd.wire.schema import CLIENT_SCHEMAS, SCHEMA_OF, SERVER_SCHEMAS
 from tyrusd.wire.sightline import SIGHT
 
 GRAMMAR = Grammar("".join(text for _, text in blocks("abnf")))

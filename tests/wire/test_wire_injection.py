@@ -9,7 +9,8 @@ import pytest
 
 from tests.wire.examples import CODES, MESSAGES, VIEW, good
 from tyrusd.wire import Error, Message, Notice, Place, Player, Resume, Start, encode_frame, encode_line
-from tyrusd.wire.schema import SCHEMA_OF, Field, Key
+from tyrusd.wire.layout import Field, Key
+from tyrusd.wire.schema import SCHEMA_OF
 
 ATTACKS = [
     "\n",

@@ -16,9 +16,10 @@ from tyrusd.wire import (
 )
 from tyrusd.wire.connection import Codec, Connection
 from tyrusd.wire.fields import BUILDINGS, FREE_TEXT, TILES
+from tyrusd.wire.layout import Schema
 from tyrusd.wire.limits import CLIENT_LINE, FRAME, SERVER_LINE, TEXT
 from tyrusd.wire.messages import ClientMessage
-from tyrusd.wire.schema import CLIENT_SCHEMAS, SCHEMA_OF, SERVER_SCHEMAS, Schema
+from tyrusd.wire.schema import CLIENT_SCHEMAS, SCHEMA_OF, SERVER_SCHEMAS
 from tyrusd.wire.sightline import LONGEST_VIEW
 
 NAME = "N" * 32

@@ -36,7 +36,8 @@ from tyrusd.wire import (
     decode_server_line,
     encode_frame,
 )
-from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema
+from tyrusd.wire.layout import Schema
+from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS
 from tyrusd.wire.words import DECLINED, ENCOUNTER_STATES, ENTRANT_STATES, EVENT_STATES, WHY_ILLEGAL
 
 

@@ -11,8 +11,9 @@ from msgspec.structs import astuple
 
 from tyrusd.wire.base import ClientMessage, Message, Refusal
 from tyrusd.wire.fields import FREE_TEXT, Kind
+from tyrusd.wire.layout import Schema
 from tyrusd.wire.reading import UNFIT, UnreadableError, build_message, read_tag, shown
-from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, Schema, schema_of
+from tyrusd.wire.schema import CLIENT_SCHEMAS, SERVER_SCHEMAS, schema_of
 from tyrusd.wire.sightline import split_view
 from tyrusd.wire.writing import unfit
 

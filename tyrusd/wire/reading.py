@@ -5,7 +5,7 @@ from typing import Any, Final, NoReturn, cast
 
 from tyrusd.wire.base import Message
 from tyrusd.wire.fields import FREE_TEXT, TAG, Kind
-from tyrusd.wire.schema import Schema
+from tyrusd.wire.layout import Schema
 from tyrusd.wire.sightline import SIGHT
 
 # What a kind's read and write raise for a value outside its rule.

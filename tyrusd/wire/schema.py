@@ -4,7 +4,7 @@ Both codecs and the tables of protocol.md follow from it; a new verb is a type i
 row here.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from tyrusd.wire import client_messages as client
 from tyrusd.wire import fields as kinds
@@ -12,76 +12,11 @@ from tyrusd.wire import lobby_messages as lobby
 from tyrusd.wire import server_messages as server
 from tyrusd.wire.base import Message
 from tyrusd.wire.fields import Kind
-
-
-class Field(NamedTuple):
-    """A core field: its name in protocol.md, its attribute, its kind."""
-
-    label: str
-    attribute: str
-    kind: Kind
-
-
-class Key(NamedTuple):
-    """A `name=value` of a message; without it the attribute is `default`, unless it is `required`."""
-
-    name: str
-    attribute: str
-    kind: Kind
-    required: bool = False
-    default: Any = None
-
-    def omits(self, value: object) -> bool:
-        """Tell whether a message with this value is written without the key."""
-        return not self.required and value == self.default and type(value) is type(self.default)
-
-
-class Schema(NamedTuple):
-    """The layout of one message; `view` means that the words of a sightline follow the keys.
-
-    textless: the text may be missing.
-    """
-
-    type: type[Message]
-    core: tuple[Field, ...]
-    keys: tuple[Key, ...]
-    text: bool
-    view: bool
-    usage: str
-    textless: bool
-
-
-def _core(layout: str, *core_kinds: Kind) -> tuple[Field, ...]:
-    labels = layout.split()
-    return tuple(
-        Field(label, label.lower().replace("-", "_"), kind)
-        for label, kind in zip(labels, core_kinds, strict=True)
-    )
-
-
-def _need(name: str, kind: Kind) -> Key:
-    return Key(name, name.replace("-", "_"), kind, required=True)
-
-
-def _may(name: str, kind: Kind, default: Any = None, attribute: str | None = None) -> Key:
-    return Key(name, attribute or name, kind, default=default)
-
-
-def _schema(
-    message: type[Message],
-    core: tuple[Field, ...] = (),
-    *keys: Key,
-    text: bool = False,
-    view: bool = False,
-    textless: bool = False,
-) -> Schema:
-    parts = [message.verb, *(field.label for field in core)]
-    for key in keys:
-        pair = f"{key.name}={key.kind.name.upper()}"
-        parts.append(pair if key.required else f"[{pair}]")
-    parts += ["<sightline>"] * view + ["[:text]" if textless else ":text"] * text
-    return Schema(message, core, keys, text, view, " ".join(parts), textless)
-
+from tyrusd.wire.layout import Field, Key, Schema
+from tyrusd.wire.layout import core as _core
+from tyrusd.wire.layout import may as _may
+from tyrusd.wire.layout import need as _need
+from tyrusd.wire.layout import schema as _schema
 
 _TAG: Final = _may("tag", kinds.TAG)
 _TERMS: Final = (
