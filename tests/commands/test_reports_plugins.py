@@ -1,10 +1,12 @@
-"""What the texts of a plugin could do to the terminal of who lists it: nothing, and to no other plugin."""
+"""What texts of a plugin or a configuration do to the terminal of who reads them: nothing."""
 
 from __future__ import annotations
 
 import json
 import os
 from pathlib import Path
+
+import pytest
 
 from tests.host.daemons import ROOT, run
 from tests.host.installing import GOOD_BOT, install, install_bot
@@ -49,3 +51,24 @@ def test_f037_f039_no_text_of_a_plugin_makes_a_line_or_drives_the_terminal(tmp_p
             assert len(found.stdout.splitlines()) >= 8 and "plugin:random" in found.stdout  # control
     rows = json.loads(found.stdout)
     assert {"plugin:random", "plugin:greedy", "plugin:cautious"} <= {row["seat"] for row in rows if row["ok"]}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '"x\\r\\nover g1 9 I resigned" = "plugin:random"\n"y\\u001b[2J" = "exec:./no"',
+        'z = "plugin:n\\r\\nover g1 9 I resigned\\u001b[2J"',
+        'z = "exec:./n\\u009b2J\\r\\nover g1"',
+    ],
+)
+def test_f037_f039_no_text_of_a_configuration_makes_a_line_or_drives_the_terminal(
+    tmp_path: Path, entry: str
+) -> None:
+    """circuits/circuits#254, SpadesX/SpadesX#38, where the text is in a file of the operator."""
+    file = tmp_path / "tyrusd.toml"
+    file.write_text(f"[bots.house]\n{entry}\n", "utf-8")
+    found = run("serve", "--port", "0", "--config", str(file), "--data", str(tmp_path / "data"))
+    assert found.returncode == 2 and found.stdout == "" and "[bots.house]" in found.stderr
+    assert all(sign == "\n" or sign.isprintable() for sign in found.stderr), found.stderr
+    assert not [line for line in found.stderr.splitlines() if line.startswith("over")]
+    assert not (tmp_path / "data").exists()

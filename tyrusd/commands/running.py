@@ -28,8 +28,13 @@ class Failure(click.ClickException):
     exit_code = FAILURE
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Print the sentence."""
-        click.echo(f"tyrusd: {self.message}", file=file, err=file is None)
+        """Print the sentence, in which nothing may drive the terminal, wherever its words are from."""
+        sentence = "".join(map(_shown, self.message))
+        click.echo(f"tyrusd: {sentence}", file=file, err=file is None)
+
+
+def _shown(sign: str) -> str:
+    return sign if sign == "\n" or sign.isprintable() else sign.encode("unicode-escape").decode("ascii")
 
 
 class Refusal(Failure):

@@ -155,10 +155,10 @@ def _found(word: str, directory: Path) -> str:
         return str(Path(path).absolute())
     file = directory / word
     if not file.exists():
-        raise NoProgram(f"the command {word!r} was not found: there is no {file}")
+        raise NoProgram(f"the command {word!r} was not found: there is no {str(file)!r}")
     if not file.is_file() or not os.access(file, os.X_OK):
         raise NoProgram(
-            f"the command {word!r} cannot be run: {file} is not an executable file "
-            f"(`chmod +x`, or name its interpreter as in exec:python3 {word})"
+            f"the command {word!r} cannot be run: {str(file)!r} is not an executable file "
+            f"(`chmod +x`, or name its interpreter as in 'exec:python3 FILE')"
         )
     return str(file)
