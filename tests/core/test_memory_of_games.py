@@ -180,13 +180,13 @@ def test_f062_five_thousand_games_leave_nothing_behind() -> None:
 def test_f062_control_a_table_that_is_kept_is_seen_in_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check above sees it if each game that is over stays in some list."""
     kept: list[Table] = []
-    honest = Server._close_table
+    honest = Server.close_table
 
     def leaking(self: Server, table: Table, now: float) -> None:
         kept.append(table)
         honest(self, table, now)
 
-    monkeypatch.setattr(Server, "_close_table", leaking)
+    monkeypatch.setattr(Server, "close_table", leaking)
     house = House()
     looks, traced = looks_at(house, 60, 20), traced_looks_at(house, 60, 20)
     assert traced[-1].live["Game"] == traced[-1].live["Table"] == OPEN + 120

@@ -18,7 +18,6 @@ from tyrusd.core.programs import Programs
 from tyrusd.core.requests import (
     Answer,
     BotFailed,
-    GameOver,
     KeepMerge,
     News,
     ReadOnce,
@@ -36,8 +35,7 @@ from tyrusd.core.storing import Storing
 from tyrusd.core.table import Table
 from tyrusd.core.timers import Timers
 from tyrusd.league.match import Match
-from tyrusd.league.record import Payload, again_record, frame, opened_record, refused_record
-from tyrusd.rules.pieces import Side
+from tyrusd.league.record import Payload, frame, opened_record
 from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION, Phase
 from tyrusd.wire import messages as wire
 
@@ -205,10 +203,7 @@ class Server:
         self._settle(now)
 
     def part(self, sentence: str) -> None:
-        """Nothing can be kept any more: what no stream was given is forgotten, and everyone gets a goodbye.
-
-        Nothing may be collected afterwards.
-        """
+        """Say goodbye, in the place of all that no stream was given yet; nothing may be collected afterwards."""
         for session in self.sessions.values():
             session.part("shutdown", sentence)
 
@@ -330,10 +325,10 @@ class Server:
             player.recorded = True
             self.journal(player_record(player))
 
-    def record_refusal(self, game: str, side: Side, lenient: int | None) -> None:
-        """Have the journal count a placement against the rules, if that matters after a restart."""
-        if self._restorable and lenient is not None:
-            self.journal(frame(refused_record(game, side.word)))
+    def remember(self, record: Payload) -> None:
+        """Have the journal keep what matters only to a server after a restart."""
+        if self._restorable:
+            self.journal(frame(record))
 
     def new_game_id(self) -> str:
         """The next game's id."""
@@ -372,39 +367,8 @@ class Server:
         self.presence.keep_beating(now)
         return table
 
-    def look_ahead(self, table: Table) -> None:
-        """Have the journal know which game follows one that has ended, before it knows the end."""
-        if self._deals_again(table):
-            self._follow(table, self.new_game_id())
-
-    def _deals_again(self, table: Table) -> bool:
-        return not self.closing_down.begun and self.director.deals_again(table)
-
-    def _follow(self, table: Table, game: str | None) -> None:
-        table.next_game = game
-        if self._restorable:
-            self.journal(frame(again_record(table.game, game)))
-
-    def announce(self, table: Table, record: Payload, framed: bytes, now: float) -> None:
-        """Tell a durable result and go on; framed: the record as it was stored."""
-        if table.next_game is not None and not self._deals_again(table):
-            self._follow(table, None)
-        self._close_table(table, now)
-        self.archive.add(table, framed)
-        ivory, brown = [None if player.meter is None else player.meter.pondered() for player in table.players]
-        self.news(GameOver(record, table.note, (ivory, brown), table.deal))
-        self.director.over(table, now)
-        if table.next_game is not None and self._restorable:
-            self.journal(frame(again_record(table.game, None)))  # it has begun: nothing is to come any more
-
-    def abandon_result(self, table: Table, now: float) -> None:
-        """The result could not be kept: nobody has won, and that is what everyone is told."""
-        table.drop_result()
-        self._close_table(table, now)
-        self.archive.add(table, None)
-        self.director.over(table, now)
-
-    def _close_table(self, table: Table, now: float) -> None:
+    def close_table(self, table: Table, now: float) -> None:
+        """Tell the end of a game and free its seats."""
         table.announce(now)
         del self.tables[table.game]
         for player in table.players:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tyrusd.core.requests import Store, Stored, StoreFailed
-from tyrusd.league.record import Payload, frame, game_record
+from tyrusd.core.requests import GameOver, Store, Stored, StoreFailed
+from tyrusd.league.record import Payload, again_record, frame, game_record
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class Storing:
         if table.kept is not None:
             self._ask(_Pending(table, *table.kept), now)
             return
-        self._server.look_ahead(table)
+        if self._deals_again(table):  # the journal knows what follows before it knows the end
+            self._follow(table, self._server.new_game_id())
         started = self._server.time_of_day(table.match.began if table.match.began is not None else now)
         record = game_record(table.match, started=started)
         self._ask(_Pending(table, record, frame(record)), now)
@@ -84,7 +85,7 @@ class Storing:
         pending = self._by_id.get(answer.id)
         if pending is not None:
             self._forget(pending)
-            self._server.announce(pending.table, pending.record, pending.framed, now)
+            self._announce(pending, now)
 
     def failed(self, answer: StoreFailed, now: float) -> None:
         """A record could not be kept: try again."""
@@ -110,7 +111,37 @@ class Storing:
             )
             return
         self._forget(pending)
-        server.abandon_result(pending.table, now)
+        self._abandon(pending.table, now)
+
+    # -- what follows --------------------------------------------------------------------------------------
+
+    def _deals_again(self, table: Table) -> bool:
+        return not self._server.closing_down.begun and self._server.director.deals_again(table)
+
+    def _follow(self, table: Table, game: str | None) -> None:
+        table.next_game = game
+        self._server.remember(again_record(table.game, game))
+
+    def _announce(self, pending: _Pending, now: float) -> None:
+        """Tell a durable result and go on."""
+        server, table = self._server, pending.table
+        if table.next_game is not None and not self._deals_again(table):
+            self._follow(table, None)
+        server.close_table(table, now)
+        server.archive.add(table, pending.framed)
+        ivory, brown = [None if player.meter is None else player.meter.pondered() for player in table.players]
+        server.news(GameOver(pending.record, table.note, (ivory, brown), table.deal))
+        server.director.over(table, now)
+        if table.next_game is not None:
+            server.remember(again_record(table.game, None))  # it has begun: nothing is to come any more
+
+    def _abandon(self, table: Table, now: float) -> None:
+        """The result could not be kept: nobody has won, and that is what everyone is told."""
+        server = self._server
+        table.drop_result()
+        server.close_table(table, now)
+        server.archive.add(table, None)
+        server.director.over(table, now)
 
     def _forget(self, pending: _Pending) -> None:
         for number in pending.ids:

@@ -8,7 +8,7 @@ from tyrusd.core import translate
 from tyrusd.core.failures import refuse
 from tyrusd.core.wirelog import SeatLog
 from tyrusd.league.match import IllegalAnswer, Match, NotYourTurn, OpenRequest, StaleAnswer
-from tyrusd.league.record import Payload, placed_frame
+from tyrusd.league.record import Payload, placed_frame, refused_record
 from tyrusd.rules.events import Event, Over, Placed
 from tyrusd.rules.game import PLAYED_OUT
 from tyrusd.rules.pieces import SIDE_WORDS, Side
@@ -168,7 +168,8 @@ class Table:
             refuse(session, message, "not-your-turn", str(why))
             return False
         except IllegalAnswer as illegal:
-            self.server.record_refusal(self.game, side, match.lenient[side])
+            if match.lenient[side] is not None:
+                self.server.remember(refused_record(self.game, SIDE_WORDS[side]))
             cost = "fatal" if illegal.final else None
             refuse(session, message, "illegal", illegal.sentence, cost=cost, why=illegal.why)
             if illegal.final:
