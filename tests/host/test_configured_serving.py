@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.daemons import Daemon, Peer, run, running
+from tests.host.daemons import Daemon, Peer, run, running, wait_until
 
 
 @pytest.fixture
@@ -133,3 +133,42 @@ def test_f093_refused_connections_are_told_a_few_times_and_all_are_counted(tmp_p
     counts = re.findall(r"([0-9,]+) more", " ".join(found["message"] for found in told))
     assert len(told) < 60 and len(single) + sum(int(count.replace(",", "")) for count in counts) == many
     assert {found["source"] for found in single} == {"refused connections"}
+
+
+def test_the_thirty_third_of_a_host_is_told_busy_where_this_machine_is_no_open_host(
+    daemon: Daemon, file: Path, tmp_path: Path
+) -> None:
+    """By default it is one: thirty-three of it are no more than anybody."""
+    [address] = daemon.addresses()
+    here = [Peer(address) for _ in range(33)]
+    assert all(peer.line().startswith("greeting ") for peer in here)
+    log_until(daemon, "worst-case memory: ")
+    file.write_text(text(tmp_path, 7, 'open-hosts = ["pipe"]\n'))
+    daemon.signal(signal.SIGHUP)
+    log_until(daemon, "configuration reloaded: limits.open-hosts")
+
+    def comes() -> bool:
+        """Whether one more is let in; it stays then."""
+        peer = Peer(address)
+        if peer.line().startswith("greeting "):
+            here.append(peer)
+            return True
+        peer.close()
+        return False
+
+    assert not comes()
+    for peer in here[:2]:  # those over the limit may stay, and nobody comes before they are fewer
+        peer.say("hello 0.1 ada human", "quit")
+        peer.until("bye")
+        peer.close()
+    del here[:2]
+    wait_until(comes)
+    assert not comes()
+    file.write_text(text(tmp_path, 7, 'open-hosts = ["pipe"]\nconnections-per-host = 34\n'))
+    daemon.signal(signal.SIGHUP)
+    log_until(daemon, "limits.connections-per-host is 34, was 32")
+    assert [comes(), comes(), comes()] == [True, True, False]
+    for peer in here:
+        peer.say("hello 0.1 guest human")
+        assert peer.line()[:8] in ("welcome ", "error ta")  # nobody was sent away
+        peer.close()

@@ -9,6 +9,7 @@ import socket
 import ssl
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,10 +70,17 @@ class TlsPeer:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
+    with encrypted(tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def encrypted(tmp_path: Path, *more: str) -> Iterator[Place]:
+    """A server with an encrypted port."""
     files = issue(tmp_path / "certificates")
     data = tmp_path / "data"
     words = ("serve", "--port", "0", "--host", "127.0.0.1", "--data", str(data), "--tls", "127.0.0.1:0")
-    with running(*words, *files.options()) as daemon:
+    with running(*words, *files.options(), *more) as daemon:
         (plain,) = daemon.addresses()
         word, host, port = daemon.line().split()
         assert word == "tls"
@@ -192,7 +200,25 @@ def test_f040_a_machine_that_vanishes_is_noticed_by_the_system(place: Place) -> 
             assert timer(listener.getsockname(), plain) == "00"  # control: nobody asks after this one
 
 
-def test_handshakes_of_one_host_are_bounded(place: Place) -> None:
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Place]:
+    """A server for which this machine is a host like any other."""
+    file = tmp_path / "strict.toml"
+    file.write_text('[limits]\nopen-hosts = ["pipe"]\n', "utf-8")
+    with encrypted(tmp_path, "--config", str(file)) as found:
+        yield found
+
+
+def test_handshakes_of_one_host_are_bounded_but_not_those_of_this_machine(place: Place) -> None:
+    silent = [socket.create_connection(place.tls, timeout=PATIENCE) for _ in range(HANDSHAKES_PER_HOST + 3)]
+    with place.join() as peer:
+        assert peer.until("greeting")
+    for one in silent:
+        one.close()
+
+
+def test_handshakes_of_one_host_are_bounded(strict: Place) -> None:
+    place = strict
     silent = [socket.create_connection(place.tls, timeout=PATIENCE) for _ in range(HANDSHAKES_PER_HOST)]
     with socket.create_connection(place.tls, timeout=PATIENCE) as late:
         assert late.recv(1) == b""

@@ -8,9 +8,13 @@ import tyrusd
 from tests.core.world import World
 from tests.wire.page import PAGE
 from tests.wire.test_wire_protocol_page import SETTING_OF
+from tyrusd.core.archive import NAMES
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.settings import DEFAULTS, Settings
+from tyrusd.host import liveness, tls
 from tyrusd.host.daemon import GRACE
+from tyrusd.host.doorkeeper import CODES
+from tyrusd.host.engine import LINGER
 from tyrusd.league.clock import MARGIN_MS
 from tyrusd.wire import CAPABILITIES, LIMITS, PROTOCOL_VERSION
 from tyrusd.wire import messages as wire
@@ -47,6 +51,19 @@ def test_limits_that_are_no_settings_have_one_value_everywhere() -> None:
         "margin": MARGIN_MS, "drain": GRACE,
     }  # fmt: skip
     assert {name: LIMITS[name].value for name in fixed} == fixed
+
+
+def test_limits_of_the_host_that_a_client_may_meet_are_told_as_they_are() -> None:
+    prose = " ".join(PAGE.split())
+    for words in (
+        f"A TLS handshake has {tls.HANDSHAKE:g} s, and {tls.HANDSHAKES_PER_HOST} of one host",
+        f"and {tls.HANDSHAKES} in all may be unfinished",
+        f"hears nothing for {liveness.GONE} s is lost",
+        f"A closing connection has {LINGER:g} s for its last bytes",
+        f"The results of {NAMES} names are kept",
+        f"At most {CODES} seat codes wait",
+    ):
+        assert words in prose
 
 
 def test_the_greeting_tells_the_limits() -> None:

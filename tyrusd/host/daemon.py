@@ -167,6 +167,7 @@ async def serve(
             hangups.append(lambda: reloader.reload(server))
         kept: Journal = journal
         if ports.tls is not None:
+            ports.tls.open_hosts = lambda: server.settings.open_hosts
             beside.append(ports.tls)
             hangups.append(ports.tls.reload)
         if ports.metrics:

@@ -7,7 +7,7 @@ import logging
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -72,6 +72,7 @@ class TlsPort:
         self._context = server_context(certificate, key)
         self._shaking: Counter[str] = Counter()  # unfinished handshakes by host
         self.failed = 0
+        self.open_hosts: Callable[[], Collection[str]] = tuple  # without a limit of their own
         self._accepting = trio.CancelScope()
         self._engine: Engine
 
@@ -131,7 +132,8 @@ class TlsPort:
         """The limit that one more handshake of a host meets."""
         if self._shaking.total() >= HANDSHAKES:
             return "tls_handshakes"
-        return "tls_handshakes_per_host" if self._shaking.get(host, 0) >= HANDSHAKES_PER_HOST else None
+        many = self._shaking.get(host, 0) >= HANDSHAKES_PER_HOST and host not in self.open_hosts()
+        return "tls_handshakes_per_host" if many else None
 
     async def _serve(self, plain: trio.SocketStream, host: str) -> None:
         """One connection; nothing that goes wrong with it reaches another one."""
