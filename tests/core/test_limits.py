@@ -249,7 +249,7 @@ def test_limit_bot_start(seconds: float, waits: bool) -> None:
 
 @pytest.mark.parametrize(("seconds", "beats"), [(1 - TICK, 0), (1, 1), (1 + TICK, 1), (5, 5)])
 def test_limit_heartbeat(seconds: float, beats: int) -> None:
-    """While a game runs there is a deadline at least every second, and none when all is quiet."""
+    """While anybody is here there is a deadline at least every second, and none when nobody is."""
     stage = Stage()
     pair = begin(stage, ("human", "human"), "clock=none cap=none")
     due = stage.server.deadline()
@@ -257,5 +257,9 @@ def test_limit_heartbeat(seconds: float, beats: int) -> None:
     stage.wait(seconds)
     assert stage.server.counts.heartbeats == beats
     pair.mover.say(f"resign {pair.game}")
+    stage.wait(12)
+    assert stage.server.deadline() is not None
+    for peer in (pair.mover, pair.other):
+        peer.say("quit")
     stage.wait(12)
     assert stage.server.deadline() is None

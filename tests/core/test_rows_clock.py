@@ -98,6 +98,27 @@ def test_row_20_the_time_of_day_decides_nothing() -> None:
     assert len(kept[0]) == len(kept_again[0])
 
 
+@pytest.mark.parametrize("gap", [5.001, 3600.0])
+def test_row_21_a_pause_of_the_server_costs_nobody_a_deadline_also_without_a_game(gap: float) -> None:
+    """A bot that was pinged, somebody who was about to say hello, a line that was begun."""
+    stage = Stage()
+    pinged, typing, silent = stage.join("ada", "bot"), stage.join("bob", "bot"), stage.connect()
+    stage.wait(31)
+    assert pinged.got(wire.Ping)
+    typing.send_bytes(b"ping wor")
+    stage.wait(2)
+    stage.jump(0)
+    stage.jump(gap)
+    assert not pinged.closed and not typing.closed and not silent.closed
+    pinged.say("pong alive")
+    typing.send_bytes(b"d\n")
+    silent.say("hello 0.1 eve human")
+    stage.wait(30)
+    assert not pinged.closed and not typing.closed and silent.got(wire.Welcome)
+    stage.wait(16)
+    assert pinged.last(wire.Bye).reason == "timeout"  # our time is given back, not more
+
+
 @pytest.mark.parametrize("gap", [4.999, 5.0, 5.001, 3600.0])
 def test_row_21_a_pause_of_the_server_itself_is_made_good(gap: float) -> None:
     stage = Stage()
@@ -164,15 +185,18 @@ def test_row_21_lines_that_pile_up_in_a_pause_are_within_the_rate() -> None:
 
 
 def test_row_21_an_idle_server_takes_no_quiet_time_for_a_pause() -> None:
-    """Nothing runs, so nothing has to happen every second: deadlines stay where they are."""
+    """Nobody is here, so nothing has to happen every second; who comes then has the usual time."""
     stage = Stage()
+    assert stage.server.deadline() is None
+    stage.jump(1000)
+    assert stage.server.counts.limits["stall"] == 0
     peer = stage.connect()
     for _ in range(11):
-        stage.jump(9.99)
+        stage.wait(9.99)
         assert not peer.got(wire.Bye)
-    stage.jump(9.99)
-    stage.jump(0.2)
-    assert peer.last(wire.Bye).reason == "timeout"
+    stage.wait(9.99)
+    stage.wait(0.2)
+    assert peer.last(wire.Bye).reason == "timeout" and stage.server.counts.limits["stall"] == 0
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ ELSEWHERE: Final = {
     "ladder_provisional": "the table of ratings marks the versions",
     "ladder_refit": "nobody meets it: ratings are a moment older",
     "store_attempts": "no limit: what a worker of a ladder wants, and a server never does",
-    "heartbeat": "a counter of its own: it comes every second while anybody plays",
+    "heartbeat": "a counter of its own: it comes every second while anybody is here",
 }
 """Fields of Settings that are not counted under their own names: what counts them, or why nothing does."""
 
@@ -42,7 +42,7 @@ class Counts:
 
     errors by code and goodbyes by word (protocol.md); limits by a word of COUNTED, each time that somebody
     meets it; logins by kind and by how they came; results by reason; connections: all that came; heartbeats:
-    steps that were taken only because games ran.
+    steps that were taken only because anybody was here.
     """
 
     __slots__ = ("connections", "errors", "goodbyes", "heartbeats", "limits", "logins", "results")

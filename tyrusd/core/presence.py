@@ -99,6 +99,8 @@ class Presence:
     def expect_hello(self, session: Session, patience: float, now: float) -> None:
         """Set the deadline for a peer's hello, and the advice for one of which no complete line comes."""
         timers, number = self._server.timers, session.number
+        if "heartbeat" not in timers:
+            self.keep_beating(now)
         timers.set(("hello", number), now + patience, lambda at: self._no_hello(session, at))
         if not session.is_pipe:
             timers.set(
@@ -199,9 +201,12 @@ class Presence:
             self.dismiss(session, "too-slow", sentence, now)
 
     def keep_beating(self, now: float) -> None:
-        """While there are games or programs a step comes at least so often: a longer gap is known as ours."""
+        """While anybody is here or awaited a step comes at least so often: a longer gap is known as ours.
+
+        Not only games have deadlines: whoever was pinged, or is awaited at a table of an event, has one too.
+        """
         server = self._server
-        if server.tables or server.bots:
+        if server.tables or server.bots or server.sessions or server.players:
             server.timers.set("heartbeat", now + server.settings.heartbeat, self._beat)
 
     def _beat(self, now: float) -> None:

@@ -203,7 +203,7 @@ class Server:
         self._settle(now)
 
     def part(self, sentence: str) -> None:
-        """Say goodbye, in the place of all that no stream was given yet; nothing may be collected afterwards."""
+        """Say goodbye in the place of all that no stream was given yet; nothing is collected afterwards."""
         for session in self.sessions.values():
             session.part("shutdown", sentence)
 

@@ -79,7 +79,7 @@ class Settings:
     store_attempts: int | None = None  # of a worker of a ladder only; a server gives no result up, ever
     store_retry: float = 1.0
     stall: float = 5.0  # a longer gap between two steps is the server's own: clocks are credited
-    heartbeat: float = 1.0  # while games run, a step at least this often
+    heartbeat: float = 1.0  # while anybody is here, a step at least this often
 
 
 DEFAULTS = Settings()

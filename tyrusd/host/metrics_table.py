@@ -26,7 +26,7 @@ METRICS: Final[tuple[Metric, ...]] = (
     Metric("tyrusd_errors_total", "counter", ("code",), "`error` lines, by code"),
     Metric("tyrusd_goodbyes_total", "counter", ("reason",), "`bye` lines, by reason"),
     Metric("tyrusd_limits_total", "counter", ("limit",), "how often a limit was met, or a ban"),
-    Metric("tyrusd_heartbeats_total", "counter", (), "steps that were taken only because games run"),
+    Metric("tyrusd_heartbeats_total", "counter", (), "steps that were taken only because anybody is here"),
     Metric("tyrusd_tls_failures_total", "counter", (), "closed before the encryption: late, or not let in"),
     Metric("tyrusd_paused", "gauge", (), "1 while no game begins, by the operator's wish"),
     Metric("tyrusd_closing", "gauge", (), "1 from the first signal to the end"),

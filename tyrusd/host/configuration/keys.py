@@ -166,7 +166,7 @@ KEYS: Final[tuple[Key, ...]] = (
     _limit("store_deadline", 1, 3600, _SECONDS, "that storing a result may take before it is tried again"),
     _limit("store_retry", 0.1, 60, _SECONDS, "between two such attempts"),
     _limit("stall", 2, 3600, _SECONDS, "of standing still that are the server's own: clocks get them back"),
-    _limit("heartbeat", 0.1, 60, _SECONDS, "between two steps while games run, at most"),
+    _limit("heartbeat", 0.1, 60, _SECONDS, "between two steps while anybody is here, at most"),
 )  # fmt: skip
 """The keys in the order of docs/configuration.md."""
 
