@@ -114,9 +114,11 @@ def played(address: Address, games: int) -> bool:
 @pytest.mark.timeout(400)
 def test_ratings_agree_with_the_journal_through_a_kill_and_a_merge(tmp_path: Path) -> None:
     data = tmp_path / "data"
+    account(data, "add", "ada", "--kind", "human")
+    key = account(data, "token", "ada")
     tokens = {}
     for name in NAMES:
-        account(data, "add", name)
+        account(data, "add", name, *(["--owner", "ada"] if name == "shallow" else []))
         tokens[name] = account(data, "token", name)
     with ExitStack() as stack:
         with serving(data, *LADDER) as (daemon, address):
@@ -142,18 +144,25 @@ def test_ratings_agree_with_the_journal_through_a_kill_and_a_merge(tmp_path: Pat
             assert done.returncode == 0, done.stderr
             wait_until(lambda: ("deep-bot", "next") in on_the_wire(address), LONG)
             assert ("deep-bot", "deep-bot/1") not in on_the_wire(address)
+            with login(address, "ada", "human", f"key={key}") as ada:
+                ada.say("merge deep-bot next other")  # which is nobody's
+                assert ada.until("ok", "error").startswith("error unavailable ")
+                ada.say("merge shallow shallow/1 next")
+                assert ada.until("ok", "error").startswith("ok")
+            wait_until(lambda: ("shallow", "next") in on_the_wire(address), LONG)
             daemon.signal(signal.SIGTERM)
             daemon.signal(signal.SIGTERM)
             _, log = daemon.process.communicate(timeout=30)
             assert daemon.process.returncode == 0, log
     rows, merges = printed(data)
     assert [(merge["name"], merge["old"], merge["new"], merge["by"]) for merge in merges] == [
-        ("deep-bot", "deep-bot/1", "next", "operator")
+        ("deep-bot", "deep-bot/1", "next", "operator"),
+        ("shallow", "shallow/1", "next", "ada"),
     ]
-    counted = of_journal(data, {("deep-bot", "deep-bot/1"): ("deep-bot", "next")})
+    counted = of_journal(data, {(name, f"{name}/1"): (name, "next") for name in NAMES})
     assert figures(rows) == figures(counted)
     assert rows["random", None]["elo"] == 0 and rows["random", None]["anchor"]
-    assert rows["shallow", "shallow/1"]["games"] > 2
+    assert rows["shallow", "next"]["games"] > 2
     assert "cannot be fitted" not in log and "Traceback" not in log
 
 
