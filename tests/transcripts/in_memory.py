@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from tests.core.world import Peer, World
 from tyrusd.core.lobby import Lobby
-from tyrusd.core.requests import StartBot
+from tyrusd.core.requests import KeepMerge, MergeKept, StartBot
+from tyrusd.core.restoring import Recovered
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.rules.deal import deal_from_bytes
 from tyrusd.rules.notation import read_view
@@ -31,11 +32,11 @@ def ivory_opens() -> Callable[[int], bytes]:
 
 
 class InMemory:
-    """A fresh server with its house bots, in memory."""
+    """A fresh server with its house bots, in memory; lobby: what else it has, left: from the days before."""
 
-    def __init__(self) -> None:
-        houses = {name: SeatSpec("plugin", name) for name in HOUSES}
-        self._world = World(Lobby(houses), entropy=ivory_opens())
+    def __init__(self, lobby: Lobby | None = None, left: Recovered | None = None) -> None:
+        lobby = lobby or Lobby({name: SeatSpec("plugin", name) for name in HOUSES})
+        self._world = World(lobby, entropy=ivory_opens(), recovered=left)
         self._peers: dict[str, Peer] = {}
         self._read: dict[str, int] = {}
         self._houses: list[Peer] = []
@@ -52,6 +53,9 @@ class InMemory:
             house = self._world.connect("pipe", kind="pipe", bot=request.id)
             house.say(f"hello 0.1 {request.name} bot games=8")
             self._houses.append(house)
+        for merge in [wanted for wanted in self._world.requests if isinstance(wanted, KeepMerge)]:
+            self._world.server.answer(MergeKept(merge.id), self._world.now)
+            self._world.run()
         self._world.requests.clear()
         for house in self._houses:
             asked, house.inbox = house.got(Choose), []

@@ -21,8 +21,8 @@ HIDDEN = re.compile(r"(?<![A-Za-z])[SMP](?:10|[1-9])(?![0-9])|[0-9a-f]{32}")
 
 
 @contextmanager
-def daemon(data: Path) -> Iterator[int]:
-    """Run `tyrusd serve` with an empty data directory, give its port, and have it end well."""
+def daemon(data: Path, *options: str) -> Iterator[int]:
+    """Run `tyrusd serve` on a data directory, give its port, and have it end well."""
     command = [
         sys.executable,
         str(DAEMON),
@@ -33,6 +33,7 @@ def daemon(data: Path) -> Iterator[int]:
         "0",
         "--data",
         str(data),
+        *options,
     ]
     errors = data.with_name("stderr")
     with errors.open("wb") as stderr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from tests.wire.conversations import BROKEN, SENT, Step, pattern
@@ -35,10 +35,11 @@ class Carrier(Protocol):
 
 
 class Performance:
-    """One conversation: who is connected, and what is known of secrets and hands."""
+    """One conversation: who is connected, and what is known of secrets and hands; tokens: of accounts."""
 
-    def __init__(self, carrier: Carrier) -> None:
+    def __init__(self, carrier: Carrier, tokens: Mapping[str, str] | None = None) -> None:
         self._carrier = carrier
+        self._tokens = tokens or {}
         self._connected: set[str] = set()
         self._secrets: dict[str, str] = {}
         self._hands: dict[str, list[str]] = {}
@@ -75,6 +76,7 @@ class Performance:
         """A line to be sent with its placeholders filled in."""
         hand = self._hands.get(peer, [])
         values = {"<secret>": self._secrets.get(peer), "<tile>": hand[0] if hand else None}
+        values["<token>"] = next((self._tokens[word] for word in text.split() if word in self._tokens), None)
         values["<absent>"] = next(str(tile) for tile in ALL_TILES if str(tile) not in hand)
 
         def value(found: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ SENT, RECEIVED, BROKEN = "sent", "received", "broken"
 _TILE = "[SMP](?:10|[1-9])"
 MEANINGS = {
     "secret": "[A-Za-z0-9_-]{1,128}",
+    "token": "[A-Za-z0-9_-]{1,128}",
     "seed": "[0-9a-f]{32}",
     "hand": f"{_TILE}(?:,{_TILE})*",
     "tile": _TILE,
@@ -23,6 +24,7 @@ MEANINGS = {
 }
 EXAMPLES = {
     "secret": "0123abcd",
+    "token": "4567efgh",
     "seed": "0123456789abcdef" * 2,
     "hand": "S1,S2,S3,M1,M2,M3,P1,P2,P3",
     "tile": "S1",
