@@ -139,6 +139,8 @@ def test_once_says_off_again_after_a_break_and_counts_games_that_began_in_it() -
     laddering.anew()
     laddering.begun_unheard()
     assert laddering.heard(Pong("resumed"), 1) == [Ladder("off")]
+    assert laddering.heard(Error("unavailable", "retry", "You are not on the ladder.", re="ladder"), 1) == []
+    assert laddering.refusal is None
     assert laddering.heard(Over("g1", 2, "I", "majority"), 0) == [Quit()]
 
 

@@ -38,7 +38,7 @@ class Laddering:
                 pass
             case Start():
                 self._begun += 1
-            case Error(re=said, text=sentence) if said == _VERB:
+            case Error(re=verb, text=sentence) if verb == _VERB and self._said == "on":
                 self.refusal = sentence
             case Notice(code=code, text=sentence) if code == _VERB:
                 self.refusal = sentence
