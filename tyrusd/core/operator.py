@@ -158,6 +158,10 @@ class Operator:
         table = self._running(word.game)
         if table.ending is not None:
             raise OperatorError(f"{word.game} has ended on the board; it waits for its players to be told")
+        if table.match.rated is not None:
+            raise OperatorError(
+                f"{word.game} is rated, so only its players decide it: `abort` ends it without a result"
+            )
         winner = None if word.winner == "draw" else SIDE_OF_LETTER[word.winner]
         table.stop(winner, "adjudicated", "operator", now)
         name = None if winner is None else table.match.names[winner]
