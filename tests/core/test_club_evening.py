@@ -181,3 +181,23 @@ def test_what_the_operator_did_survives_a_kill() -> None:
     club.open()
     club.kill()
     assert club.state() == "open"
+
+
+@pytest.mark.parametrize("gap", [10.0, 3600.0])
+def test_row_21_a_standstill_of_the_server_lets_nobody_lose_by_walkover(gap: float) -> None:
+    """Two are awaited and no game runs: the time in which the server stood still is not theirs."""
+    club = ClubWorld()
+    club.open()
+    club.join("ana", "ben")
+    for name in ("ana", "ben"):
+        club.people[name].lose()
+    club.do("start")
+    club.stage.wait(100)
+    club.stage.jump(0)
+    club.stage.jump(gap)
+    club.back("ana")
+    assert notices(club.people["ana"], "called")[0].in_ms == 200_000
+    club.stage.wait(199)
+    assert [line.state for line in club.encounters()] == ["called"]
+    club.stage.wait(2)
+    assert [(line.state, line.winner) for line in club.encounters()] == [("over", "ana")]

@@ -44,7 +44,6 @@ class Evening:
         self.event = event
         self.tasks: dict[int, PairTask] = {}
         self._held: PairTask | None = None
-        self._due: dict[int, float] = {}  # when who does not come has lost, by pair
 
     # -- steps ---------------------------------------------------------------------------------------------
 
@@ -129,10 +128,10 @@ class Evening:
     def _forget(self, task: PairTask) -> None:
         self._quiet(task)
         self.tasks.pop(task.pair, None)
-        self._due.pop(task.pair, None)
 
     def _quiet(self, task: PairTask) -> None:
-        self._lobby.server.timers.clear(("call", self.event.name, task.pair))
+        for kind in ("call", "walkover"):
+            self._lobby.server.timers.clear((kind, self.event.name, task.pair))
 
     # -- calling -------------------------------------------------------------------------------------------
 
@@ -143,24 +142,31 @@ class Evening:
 
     def call(self, task: PairTask, now: float) -> None:
         """Call the two of a pair; their game begins at once if they are here."""
-        self._due[task.pair] = now + self._lobby.server.settings.walkover_after
+        # A timer from the first call on, so that a standstill of the server moves it like all others.
+        due = now + self._lobby.server.settings.walkover_after
+        key = ("walkover", self.event.name, task.pair)
+        self._lobby.server.timers.set(key, due, lambda at: self._too_late(task, at))
         self._notify(task, self._players(task), now)
         self._again(task, now, silent=True)
 
     def _again(self, task: PairTask, now: float, silent: bool = False) -> None:
-        """Begin, or call once more, or let the absent one lose."""
-        if self.tasks.get(task.pair) is not task or self.event.state != "running" or self._begin(task, now):
-            return
-        due = self._due[task.pair]
-        if due <= now:
-            self._missed(task, now)
+        """Begin, or call once more."""
+        if not self._waits(task) or self._begin(task, now):
             return
         if not silent:
             self._lobby.server.counts.limits["event_call"] += 1
             self._notify(task, self._players(task), now)
         server = self._lobby.server
-        when = min(now + server.settings.event_call, due)
+        when = now + server.settings.event_call
         server.timers.set(("call", self.event.name, task.pair), when, lambda at: self._again(task, at))
+
+    def _too_late(self, task: PairTask, now: float) -> None:
+        """Begin at the last moment, or let the absent one lose."""
+        if self._waits(task) and not self._begin(task, now):
+            self._missed(task, now)
+
+    def _waits(self, task: PairTask) -> bool:
+        return self.tasks.get(task.pair) is task and self.event.state == "running"
 
     def came(self, player: Player, now: float) -> None:
         """A player is here: perhaps somebody waits for it."""
@@ -187,7 +193,8 @@ class Evening:
         ]
 
     def _notify(self, task: PairTask, players: Iterable[Player | None], now: float) -> None:
-        left = max(0, round((self._due[task.pair] - now) * 1000))
+        due = self._lobby.server.timers.due(("walkover", self.event.name, task.pair))
+        left = 0 if due is None else max(0, round((due - now) * 1000))
         sentence = f"{self.event.name}, round {task.round}: {task.first} against {task.second}; be here then."
         for player in players:
             if player is not None and player.session is not None:

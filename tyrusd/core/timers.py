@@ -40,6 +40,10 @@ class Timers:
             if len(self._heap) > _ROOM + 2 * len(self._due):
                 self._rebuild()
 
+    def due(self, key: Hashable) -> float | None:
+        """Return this key's deadline, if it has one."""
+        return self._due.get(key)
+
     def shift(self, seconds: float) -> None:
         """Move every deadline later: time has passed that is not to count."""
         self._due = {key: at + seconds for key, at in self._due.items()}
