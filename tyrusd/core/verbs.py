@@ -30,6 +30,7 @@ HELP: Final = (
     "seek - start a game with whoever seeks one; cancel takes it back",
     "place GAME REQUEST TILE BUILDING - answer a request, as in: place g1 7 S10 IC",
     "results - your finished games; why GAME - why one ended so; record GAME and log GAME tell all of it",
+    "ratings - how strong everybody is; ratings name=NAME - of one; play NAME rated=yes - a game that counts",
     "look GAME - see a game of yours again; watch GAME - see somebody else's; unwatch GAME",
     "resign GAME - give up; quit - leave; all else is in protocol.md",
 )

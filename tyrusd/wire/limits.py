@@ -70,7 +70,7 @@ LIMITS: Final[dict[str, Limit]] = {
     "forfeits": Limit(3, "games", "lost by forfeit in a row; then a bot is taken off the ladder"),
     "provisional": Limit(20, "games", "of a version; below, its rating is provisional"),
     "refit": Limit(60, "s", "after a rated game, until all ratings are worked out again"),
-    "listed": Limit(200, "lines", "of one answer to `who` or `games`"),
+    "listed": Limit(200, "lines", "of one answer to `who`, `games` or `ratings`"),
     "own-results": Limit(100, "games", "of one name whose results, records and logs are kept for it"),
     "log": Limit(65536, "bytes", "of one seat's log of one game; what is beyond is left out of its middle"),
     "log-steps": Limit(500, "steps", "in such a log; what is sent at once is one step"),
