@@ -17,6 +17,7 @@ from tyrusd.league.match import FORFEITS
 from tyrusd.league.rated import Rated, Version
 from tyrusd.league.standing_book import Book
 from tyrusd.league.standing_rows import RatingTable
+from tyrusd.rules.events import Over
 from tyrusd.rules.game import WITHOUT_RESULT
 from tyrusd.rules.pieces import Side
 from tyrusd.wire import messages as wire
@@ -77,11 +78,11 @@ class Standing(LobbyPart):
 
     def over(self, table: Table, now: float) -> None:
         """Count an end; whoever loses too many games in a row without playing them is taken off."""
-        outcome = table.match.game.outcome
-        counts = outcome is not None and outcome.reason not in WITHOUT_RESULT
-        if self.book.over(table.game, now, counts) is not None and outcome is not None and counts:
+        told = table.ending[-1] if table.ending else None
+        counts = isinstance(told, Over) and told.reason not in WITHOUT_RESULT
+        if self.book.over(table.game, now, counts) is not None and isinstance(told, Over) and counts:
             for side in Side:
-                forfeited = outcome.reason in FORFEITS and outcome.winner is side.other
+                forfeited = told.reason in FORFEITS and told.winner is side.other
                 self._played(table.players[side], forfeited)
         self.rounds.stir(now)
 
@@ -98,11 +99,11 @@ class Standing(LobbyPart):
         self.rounds.stir(now)
 
     def take(self, table: RatingTable, now: float) -> None:
-        """Take newer ratings; the first ones are of the games before this server's life."""
+        """Take newer ratings; the balances that they tell are those from before this server's life."""
         self.answers.take(table)
-        if not self._recalled:
-            self._recalled = True
+        if not self._recalled and not self.book.ended:
             self.book.recall(table.sides)
+        self._recalled = True
 
     # -- who is on it --------------------------------------------------------------------------------------
 

@@ -169,6 +169,7 @@ def _sum_up(journal: FileJournal, reading: _Reading, houses: Mapping[str, SeatSp
     awaited = {name for event in events for name in event.entrants}
     heads = [running.opened["game"] for running in going_on] + [end["game"] for end, _ in again]
     awaited |= {name.lower() for head in heads for name in head["seats"].values()}
+    awaited |= {name for name, record in folded.players.items() if record.get("ladder")}
     players = {name: record for name, record in folded.players.items() if name in awaited}
     told_later = {end["id"] for end, _ in again}
     newest = tuple(item for item in reading.newest.items() if item.game not in told_later)

@@ -53,6 +53,7 @@ class Book:
         self._pages: dict[str, _Page] = {}
         self._before: Mapping[str, tuple[int, int]] = {}
         self.running: dict[str, Running] = {}
+        self.ended = 0  # games that are over
 
     def recall(self, sides: Mapping[str, tuple[int, int]]) -> None:
         """Take the balances that the games before this server's life have left, by lower-case name."""
@@ -102,6 +103,7 @@ class Book:
         running = self.running.pop(game, None)
         if running is None:
             return None
+        self.ended += 1
         for name, enemy, side, opens in running.seats():
             page = self._pages[name]
             page.playing.discard(enemy)
