@@ -31,7 +31,7 @@ def test_every_value_is_printed_with_its_origin(tmp_path: Path) -> None:
     assert row["limits.connections-total"] == ["100 connections", f"{file}, line 2"]
     assert row["limits.games-total"] == ["50 games", "TYRUSD_LIMITS_GAMES_TOTAL"]
     assert row["server.port"] == ["7433", "default"] and row["server.data"] == ["none", "default"]
-    assert "for the server (100 connections 28.9 MiB, 50 games 15.4 MiB, finished games 241.7 MiB" in memory
+    assert "for the server (100 connections 28.9 MiB, 50 games 15.4 MiB, finished games 280.7 MiB" in memory
 
 
 def test_row_59_letters_that_a_terminal_lacks_stop_nothing(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_the_formula_is_that_of_the_page_and_no_part_takes_more_than_it_says() -
         "connections-total × (16 KiB + 64 KiB + 2.25 × (output-base + games-per-connection × output-per-game",
         "connections-total × 192 KiB, if there is a port with TLS",
         "games-total × (32 KiB + 2 × (log-bytes + log-steps × 160 bytes))",
-        "kept-bytes + 2000 × own-results × 160 bytes",
+        "kept-bytes + 2000 × own-results × 160 bytes + 20000 × 2 KiB",
         "+ 1000 × (32 KiB + 2 × (log-bytes + log-steps × 24 bytes))",
         "watched games × 512 bytes + connections-total × challenges-made × 2 KiB",
         "+ 2 × events-open × event-entrants² × 1 KiB",
@@ -86,7 +86,8 @@ def test_the_formula_is_that_of_the_page_and_no_part_takes_more_than_it_says() -
     assert found.connections == 5000 * (80 * 1024 + (64 * 1024 + 256 * 4096) * 9 // 4)
     assert worst_case(DEFAULTS, 3, 512, encrypted=True).encryption == 5000 * 192 * 1024
     assert found.games == 5000 * (32 * 1024 + 2 * (64 * 1024 + 500 * 160))
-    assert found.finished == 32 * MIB + 2000 * 100 * 160 + 1000 * (32 * 1024 + 2 * (64 * 1024 + 500 * 24))
+    waiting = 1000 * (32 * 1024 + 2 * (64 * 1024 + 500 * 24)) + 20_000 * 2048
+    assert found.finished == 32 * MIB + 2000 * 100 * 160 + waiting
     assert found.lobby == 5000 * 50 * 512 + 5000 * 8 * 2048 + 2 * 8 * 64**2 * 1024
     assert found.console == 8 * MIB + 16 * 10_000 * 1024
     assert (found.program, found.encryption, found.bots) == (96 * MIB, 0, 3 * 512 * MIB)

@@ -15,10 +15,12 @@ from tyrusd.core.counts import COUNTED, ELSEWHERE
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.host import (
     addresses,
+    assembly,
     clockwork,
     console,
     doorkeeper,
     engine,
+    game_index,
     http,
     hub,
     liveness,
@@ -28,11 +30,14 @@ from tyrusd.host import (
     met,
     seats,
     shelf,
+    store,
     storekeeper,
     tls,
 )
+from tyrusd.host.configuration import reading
 from tyrusd.host.configuration.keys import KEYS, NO_KEYS
 from tyrusd.host.metrics_table import BY_NAME
+from tyrusd.league.framing import MAX_PAYLOAD
 from tyrusd.wire import ERRORS, GOODBYES, LIMITS, REASONS
 
 TESTS = ROOT / "tests"
@@ -54,6 +59,8 @@ OTHERS: dict[str, str | float] = {
     "console-request": local_socket.LONGEST, "console-time": local_socket.PATIENCE,
     "console-callers": local_socket.CALLERS, "console-watches": console.WATCHES,
     "console-behind": console.BEHIND, "sync": storekeeper.ABANDON, "full-disk": storekeeper.GIVE_UP,
+    "index-waiting": game_index.WAITING, "store-locked": store.PATIENCE, "record": MAX_PAYLOAD,
+    "config-file": reading.LARGEST, "end": assembly.HURRY,
 }  # fmt: skip
 KEY_OF = {field: key.path for key in KEYS for field in key.settings}
 

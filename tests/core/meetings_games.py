@@ -11,6 +11,7 @@ from tests.core import meetings, owners
 from tests.core.club_world import ClubWorld
 from tests.core.meetings import Meeting, changed, counts, edge
 from tests.core.stage import Stage, begin, play_on
+from tests.core.standing_world import LadderWorld
 from tyrusd.core import operator_words as words
 from tyrusd.core.bans import MOST, Ban
 from tyrusd.core.club import EventError
@@ -90,6 +91,14 @@ def listed(over: bool) -> Counts:
         stage.join(f"other{number}")
     ada.say("who")
     return counts(stage)
+
+
+def forfeits(over: bool) -> Counts:
+    world = LadderWorld(["ada", "bob"], settings=changed(ladder_gather=0.125, ping_after=1e5))
+    world.join("ada", mute=lambda nth: nth < 2 + over)
+    world.join("bob")
+    world.play(400)
+    return counts(world.stage)
 
 
 # -- events ------------------------------------------------------------------------------------------------
@@ -215,8 +224,8 @@ def page(over: bool) -> Counts:
     return counts(stage)
 
 
-_HERE = (games, games_total, spectators, watching, seek, offers, offers_received, challenge, listed, events,
-         entrants, walkover, call, event_window, own_results, names, kept, bans_kept,
+_HERE = (games, games_total, forfeits, spectators, watching, seek, offers, offers_received, challenge, listed,
+         events, entrants, walkover, call, event_window, own_results, names, kept, bans_kept,
          log, log_steps, page)  # fmt: skip
 _THERE = (
     meetings.connections, meetings.host_connections, meetings.hello, meetings.hello_pipe, meetings.bot_start,

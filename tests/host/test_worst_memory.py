@@ -15,12 +15,15 @@ from tests.core.club_world import ClubWorld
 from tests.core.stage import Stage, again, begin, play_on
 from tests.core.world import Peer, World
 from tests.host.daemons import running
+from tests.host.test_game_index import nothing, over
 from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.core.wirelog import RECEIVED
 from tyrusd.host.configuration import memory
 from tyrusd.host.configuration.memory import Memory, worst_case
+from tyrusd.host.game_index import GameIndex
+from tyrusd.host.store import Store
 from tyrusd.league.club import ClubTerms
 from tyrusd.league.rated import Version
 from tyrusd.league.standing_rows import RatingRow, Versus
@@ -231,6 +234,15 @@ def test_what_waits_for_the_disk_is_no_larger_than_its_part() -> None:
     measured = (held(stage) - start) / min(40, LIMITS.own_results)
     packed = memory.LOGS * (LIMITS.log_bytes + LIMITS.log_steps * memory.PACKED)
     assert measured < memory.GAME + packed
+
+
+def test_a_game_that_waits_for_the_index_is_no_larger_than_its_part(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        index = GameIndex(store, nothing)
+        start = held()
+        for number in range(1000):
+            index.tell(over(number, (f"{'a' * 27}{number:05}", f"{'b' * 27}{number:05}")))
+        assert 200 < (held() - start) / 1000 < memory.ROW
 
 
 def test_accounts_and_the_ladder_take_less_than_is_told_of_each() -> None:

@@ -11,6 +11,7 @@ import trio
 
 from tyrusd.core.requests import GameOver, News
 from tyrusd.host.engine import Engine
+from tyrusd.host.met import met
 from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
 from tyrusd.league.game_row import GameRow, row_of
@@ -122,6 +123,7 @@ class GameIndex:
             record = dict(news.record)
             self._waiting[record["id"]] = row_of(record, news.deal)
             if len(self._waiting) > WAITING:
+                met("index_waiting")
                 self.left_out += len(self._waiting)
                 self._waiting.clear()
                 self._behind = True

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from tyrusd.core.archive import NAMES
 from tyrusd.core.settings import Settings
 from tyrusd.host.console import BEHIND, WATCHES
+from tyrusd.host.game_index import WAITING as ROWS
 from tyrusd.host.local_socket import CALLERS
 from tyrusd.host.shelf import WAITING
 from tyrusd.wire.limits import FRAME, SERVER_LINE
@@ -23,6 +24,7 @@ WATCH: Final = 512  # a game that is watched on a connection
 OFFER: Final = 2 * KIB  # an open challenge with its time
 PAIRING: Final = KIB  # of an event: for each two that may meet, all that is known of their games
 REMEMBERED: Final = 160  # a game in the list of a name
+ROW: Final = 2 * KIB  # a finished game that waits for the index
 ASKED: Final = KIB  # a player or a game in an answer of the console
 # What has no limit: it is the operator's, who is told what each takes.
 ACCOUNT: Final = KIB
@@ -64,7 +66,10 @@ def worst_case(settings: Settings, houses: int, bot_memory: int, encrypted: bool
         connections * (SESSION + FRAME + 9 * room // 4),
         connections * ENCRYPTION * encrypted,
         games * (GAME + logs),
-        settings.kept_bytes + NAMES * settings.own_results * REMEMBERED + 2 * WAITING * (GAME + packed),
+        settings.kept_bytes
+        + NAMES * settings.own_results * REMEMBERED
+        + 2 * WAITING * (GAME + packed)
+        + ROWS * ROW,
         watched * WATCH
         + connections * settings.challenges_made * OFFER
         + 2 * settings.events_open * settings.event_entrants**2 * PAIRING,
