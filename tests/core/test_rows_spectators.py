@@ -170,7 +170,7 @@ def test_f064_row_32_a_hundred_spectators_at_any_moment_each_get_every_event_onc
     """chaitu236/TakServer#15: who joined as a move arrived was told it twice, and clocks fell below zero."""
     chance = random.Random(32)
     stage = Stage(replace(DEFAULTS, spectators_per_game=100))
-    mover, other, game = begin(stage)
+    mover, other, game = begin(stage, terms="clock=60+1")
     watchers = [stage.join(f"w{number}") for number in range(100)]
     waiting = list(watchers)
     made = 0
@@ -188,8 +188,10 @@ def test_f064_row_32_a_hundred_spectators_at_any_moment_each_get_every_event_onc
         numbers = followed(watcher, game)
         assert numbers == list(range(numbers[0], last + 1))
         assert watcher.last(wire.Over) == mover.last(wire.Over)
-        times = [item for item in watcher.got(wire.Snapshot) if item.ivory_time is not None]
-        assert all(item.ivory_time >= 0 for item in times if item.ivory_time is not None)
+        pictures = watcher.got(wire.Snapshot)
+        assert pictures[0].seq == numbers[0]  # what follows begins with the next one
+        times = [time for item in pictures for time in (item.ivory_time, item.brown_time)]
+        assert times and all(time is not None and time >= 0 for time in times)
     assert made > 18 and len(late) < 50
 
 

@@ -99,7 +99,7 @@ def found(log: str, secrets: list[str]) -> tuple[list[str], list[str]]:
     return TILE.findall(log), [secret for secret in secrets if secret in log]
 
 
-def test_no_secret_and_no_tile_is_in_the_log_at_debug_level(tmp_path: Path) -> None:
+def test_d7_no_secret_and_no_tile_is_in_the_log_at_debug_level(tmp_path: Path) -> None:
     log, secrets = played(tmp_path, "")
     assert found(log, secrets) == ([], [])
     # All that might have told them is in there.

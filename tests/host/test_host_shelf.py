@@ -194,7 +194,7 @@ async def test_a_program_at_fault_has_its_last_words_in_the_file(tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", ["../g1", "g1/../../x", "", "g1\n", "/etc/passwd", ".g1", "g" * 65])
-def test_a_file_s_name_is_made_of_a_game_s_id_only(tmp_path: Path, name: str) -> None:
+def test_d6_a_file_s_name_is_made_of_a_game_s_id_only(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="no id of a game"):
         log_file(tmp_path, name)
     (tmp_path / "journal.tyrus").write_bytes(b"")

@@ -100,7 +100,7 @@ def test_a_game_number_below_nought_and_an_empty_secret_are_refused() -> None:
         deal_from_bytes(b"")
 
 
-def test_seats_get_seeds_of_their_own() -> None:
+def test_d2_seats_get_seeds_of_their_own() -> None:
     seeds = {seat_seed(bytes([secret]), side) for secret in range(50) for side in Side}
     assert len(seeds) == 100
     assert all(re.fullmatch("[0-9a-f]{32}", seed) for seed in seeds)
@@ -137,7 +137,7 @@ def test_every_kind_is_equally_likely_in_every_place_and_so_is_every_opener(samp
     assert chi_square(Counter(int(deal.opener) for deal in sample), 2) < 15.1
 
 
-def test_the_parts_of_a_deal_do_not_depend_on_each_other(sample: list[Deal]) -> None:
+def test_d2_the_parts_of_a_deal_do_not_depend_on_each_other(sample: list[Deal]) -> None:
     same = sum(deal.ivory[place] == deal.brown[place] for deal in sample for place in range(30))
     # One in thirty: 6000 matches expected among 180 000, with a standard deviation of 76.
     assert abs(same - SAMPLE) < 4 * 76

@@ -62,7 +62,7 @@ def _objects(stage: Stage) -> Iterator[object]:
 
 
 @pytest.mark.parametrize("setting", [FOLLOWED, Setting(lobby=False)], ids=["lobby", "match"])
-def test_no_object_of_the_server_prints_a_tile_of_a_running_game(setting: Setting) -> None:
+def test_d7_no_object_of_the_server_prints_a_tile_of_a_running_game(setting: Setting) -> None:
     stage, _ = _stage_in_play(20, setting)
     printed = [repr(value) for value in _objects(stage)] + [str(value) for value in _objects(stage)]
     assert len(printed) > 30
@@ -85,7 +85,7 @@ def test_what_waits_for_the_host_prints_no_tile() -> None:
         assert FACE.search(repr(value)) is None
 
 
-def test_a_seat_key_is_not_printed() -> None:
+def test_d7_a_seat_key_is_not_printed() -> None:
     stage, _ = _stage_in_play(3, Setting(lobby=False))
     assert "key-" not in repr(stage.world.server.director)
     assert "key-" not in "".join(repr(value) for value in _objects(stage))

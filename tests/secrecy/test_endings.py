@@ -102,7 +102,7 @@ def over_lines(stage: Stage) -> set[tuple[str, str | None]]:
 
 @pytest.mark.parametrize("owner", Side, ids=lambda side: side.word)
 @pytest.mark.parametrize("name", CUT_SHORT)
-def test_a_game_cut_short_shows_no_more(name: str, owner: Side) -> None:
+def test_d1_a_game_cut_short_shows_no_more(name: str, owner: Side) -> None:
     setting, ending, reason, detail = CUT_SHORT[name]
     chance = random.Random(name)
     for placements in (5, 18, 33):
@@ -126,7 +126,7 @@ PLAYED_OUT: Final = [
 
 @pytest.mark.parametrize("owner", Side, ids=lambda side: side.word)
 @pytest.mark.parametrize(("reason", "variant"), PLAYED_OUT)
-def test_a_game_played_out_shows_what_its_end_needs(reason: str, variant: str, owner: Side) -> None:
+def test_d1_a_game_played_out_shows_what_its_end_needs(reason: str, variant: str, owner: Side) -> None:
     script, begin, chance = played_out(reason, variant, PEOPLE)
     stage = assert_secret(script._replace(acts=(*script.acts, *after(script.setting))), owner, chance, begin)
     assert over_lines(stage) == {(reason, None)}

@@ -33,7 +33,7 @@ def _gives_alarm(pair_of: Callable[[int], Pair], plant: Plant) -> bool:
 
 
 @pytest.mark.parametrize("name", LEAKS)
-def test_a_planted_leak_is_found(name: str) -> None:
+def test_d1_control_a_planted_leak_is_found(name: str) -> None:
     assert _gives_alarm(random_face_pair, LEAKS[name])
 
 

@@ -22,7 +22,7 @@ WANTS = ((), ("events",), ("events", "full"))
 
 
 @pytest.mark.parametrize("start", range(0, PAIRS, BLOCK))
-def test_outsiders_cannot_tell_two_worlds_apart(start: int) -> None:
+def test_d1_outsiders_cannot_tell_two_worlds_apart(start: int) -> None:
     seen_by_owner = 0
     for seed in range(start, start + BLOCK):
         pair = random_face_pair(seed)
@@ -53,7 +53,7 @@ def _called(setting: Setting) -> str:
 
 
 @pytest.mark.parametrize("setting", _settings(), ids=_called)
-def test_outsiders_cannot_tell_them_apart_at_any_moment(setting: Setting) -> None:
+def test_d1_outsiders_cannot_tell_them_apart_at_any_moment(setting: Setting) -> None:
     """The same at every prefix of one script, each with all that is hidden at its end exchanged."""
     chance = random.Random(str(setting))
     script = random_script(chance, setting)
