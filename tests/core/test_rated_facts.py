@@ -16,6 +16,9 @@ from tyrusd.core.requests import StartBot
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms
+from tyrusd.league.fold import fold
+from tyrusd.league.framing import HEADER, read_frames
+from tyrusd.league.rated import Arranged
 from tyrusd.rules.pieces import Side
 from tyrusd.wire import messages as wire
 
@@ -124,6 +127,12 @@ def drawn(terms: Terms) -> tuple[Door, Peer, Peer]:
     raise AssertionError("none of sixty deals was drawn")
 
 
+def ended_after(place: Door, later: Door) -> str:
+    """How the first game was arranged, as the journals of two servers one after the other have it."""
+    frames = read_frames(HEADER + b"".join(place.kept + later.kept))
+    return str(fold(frames).finished["g1"]["rated"]["by"])
+
+
 def test_a_drawn_rated_game_is_dealt_again_and_each_of_the_two_counts() -> None:
     place, bob, echo = drawn(Terms(None, "standard", None, rated="lobby"))
     assert bob.last(wire.Over).next == "g2"
@@ -132,6 +141,29 @@ def test_a_drawn_rated_game_is_dealt_again_and_each_of_the_two_counts() -> None:
     assert ended(place)["by"] == opened(place, "g2")["by"] == "lobby"
     echo.say("resign g2")
     assert ended(place, "g2")["by"] == "lobby"
+
+
+@pytest.mark.parametrize("by", ["lobby", "ladder"])
+def test_a_game_that_is_drawn_after_a_restart_is_dealt_again_as_if_there_had_been_none(by: Arranged) -> None:
+    for seed in range(60):
+        place, terms = door(seed=seed), Terms(None, "standard", None, rated=by)
+        come(place, "bob"), come(place, "echo")
+        one, two = place.server.players["bob"], place.server.players["echo"]
+        place.lobby.begin(one, terms, two, terms.mirrored(), place.now)
+        place.run()
+        later = place.restarted(ACCOUNTS)
+        bob, echo = come(later, "bob"), come(later, "echo")
+        play_on(bob, echo, "g1") if bob.got(wire.Choose) else play_on(echo, bob, "g1")
+        if bob.last(wire.Over).reason == "drawn":
+            break
+    else:
+        raise AssertionError("none of sixty deals was drawn")
+    assert ended_after(place, later) == by
+    follows = bob.last(wire.Over).next
+    assert follows == (None if by == "ladder" else "g2")
+    if follows is not None:
+        assert bob.last(wire.Start).rated == "yes"
+        assert opened(later, follows)["by"] == "lobby"
 
 
 def test_a_drawn_game_of_the_ladder_is_not_dealt_again() -> None:
