@@ -126,9 +126,11 @@ class Child:
                 if self.pid:
                     with contextlib.suppress(ProcessLookupError, PermissionError):
                         os.killpg(self.pid, signal.SIGKILL)
-                await self._keeper.wait()
+                with trio.move_on_after(END_LIMIT):  # a process that waits for a disk cannot even be killed
+                    await self._keeper.wait()
             if self._keeper.returncode != 0:  # it could not clean up
-                await trio.to_thread.run_sync(_remove, self._private)
+                with trio.move_on_after(END_LIMIT):
+                    await trio.to_thread.run_sync(_remove, self._private, abandon_on_cancel=True)
             os.close(self._status)
             self._status = -1
 

@@ -17,7 +17,7 @@ from tyrusd.core.onlooker import Onlooker
 from tyrusd.core.operator import Operator, OperatorError
 from tyrusd.host.ban_file import BanFile
 from tyrusd.host.engine import Engine
-from tyrusd.host.local_socket import LONGEST, Door, open_door, send_line, serve_open_door
+from tyrusd.host.local_socket import LONGEST, PATIENCE, Door, open_door, send_line, serve_open_door
 from tyrusd.host.met import met
 
 DOOR: Final = Door(
@@ -49,6 +49,7 @@ class Console:
         self._watches = 0
         self._began = trio.current_time()
         self._keeping = trio.Lock()
+        self._writer = trio.CapacityLimiter(1)  # one that hangs has it until it is done: never two at once
         self._engine: Engine
         self._listener: socket.socket | None = None
 
@@ -115,10 +116,14 @@ class Console:
             self._operator.bans_changed = False
             bans = self._operator.bans()
             try:
-                await trio.to_thread.run_sync(self._bans.save, bans)
-            except OSError as error:
+                with trio.fail_after(PATIENCE):
+                    await trio.to_thread.run_sync(
+                        self._bans.save, bans, limiter=self._writer, abandon_on_cancel=True
+                    )
+            except (OSError, trio.TooSlowError) as error:
                 self._operator.bans_changed = True
-                _log.error("bans hold only until the server ends: %s: %s", self._bans.path, error.strerror)
+                why = f"not within {PATIENCE:g} s" if isinstance(error, trio.TooSlowError) else error.strerror
+                _log.error("bans hold only until the server ends: %s: %s", self._bans.path, why)
                 return False
         return True
 

@@ -122,8 +122,8 @@ class Shelf:
         """Have a game's file removed soon, or not written."""
         if self.folder is None or self._abnormal_only:
             return
-        if self._others.pop(request.game, None) is None:
-            self._dropped.append(request.game)
+        if self._others.pop(request.game, None) is None and len(self._dropped) < WAITING:
+            self._dropped.append(request.game)  # beyond that the disk hangs; the number of files is bounded
             self._work.set()
 
     async def run(self) -> None:
