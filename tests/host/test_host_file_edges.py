@@ -1,4 +1,4 @@
-"""Limits of what is in files at one below, at, and one above, and that of the end of a server."""
+"""Limits of what is in files at one below, at, and one above, and those of ends: of a server, of a bot."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import inspect
 import sqlite3
 import threading
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import trio
@@ -16,12 +17,14 @@ from trio.testing import MockClock
 from tests.host.fakecore import FakeCore
 from tests.host.limits_moved import AROUND, moved
 from tests.host.test_game_index import nothing, over
+from tests.host.test_host_children import SH, read, running
 from tyrusd.core.accounts import Account
-from tyrusd.host import game_index
+from tyrusd.host import game_index, refit
 from tyrusd.host.assembly import HURRY, Assembly
 from tyrusd.host.configuration.reading import LARGEST, ConfigurationError, read_configuration
 from tyrusd.host.game_index import GameIndex
 from tyrusd.host.journal import MemoryJournal
+from tyrusd.host.keeper import GRACE
 from tyrusd.host.store import PATIENCE, STORE, Store
 from tyrusd.host.store_file import StoreError
 from tyrusd.league.framing import HEADER, MAX_PAYLOAD, BadRecord, read_frames
@@ -104,3 +107,30 @@ async def test_limit_end(more: int, mock_clock: MockClock) -> None:
         mock_clock.jump(1.0)
         with trio.fail_after(5):
             await ended.wait()
+
+
+@pytest.mark.parametrize("more", AROUND)
+async def test_limit_fit(
+    tmp_path: Path, more: int, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def process(*args: object, **options: object) -> NoReturn:
+        await trio.sleep(refit.LIMIT + more * MOMENT)
+        raise FileNotFoundError(2, "it was begun in time")
+
+    monkeypatch.setattr(trio, "run_process", process)
+    words = "took more than 600 s" if more >= 0 else "it was begun in time"
+    with moved(*["fit"] * (more >= 0)), pytest.raises(refit.RefitError, match=words):
+        await refit.fit_beside(tmp_path / "none.sqlite", {}, 20)
+
+
+@pytest.mark.parametrize(
+    ("takes", "end"), [(0, "exit status 5"), (GRACE - 1, "exit status 5"), (GRACE + 2, "killed by signal 9")]
+)
+async def test_limit_bot_term(takes: float, end: str) -> None:
+    """A bot has two seconds to end by itself; how quick this machine is counts in that."""
+    code = f"trap 'sleep {takes}; exit 5' TERM; echo ready; while :; do sleep 0.05; done"
+    async with running(SH, "-c", code) as child:
+        assert await read(child.outlet) == ["ready"]
+        child.stop()
+        with trio.fail_after(20):
+            assert (await child.ended()).startswith(end)

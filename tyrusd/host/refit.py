@@ -18,6 +18,7 @@ import msgpack
 import trio
 
 from tyrusd.host.ladder.process import search_path
+from tyrusd.host.met import met
 from tyrusd.host.store import PATIENCE
 from tyrusd.host.store_file import StoreError, failure
 from tyrusd.host.store_ratings import Known, known, rated_games
@@ -70,6 +71,7 @@ async def fit_beside(path: Path, anchors: Mapping[str, int], provisional: int) -
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(search_path()), "OPENBLAS_NUM_THREADS": "1"},
             )
     except trio.TooSlowError:
+        met("fit")
         raise RefitError(f"fitting the ratings took more than {LIMIT:g} s") from None
     except OSError as error:
         raise RefitError(f"the process that fits the ratings cannot start: {error.strerror}") from error
