@@ -8,6 +8,7 @@ from tests.core.stage import Stage
 from tests.core.standing_world import ROCK, LadderWorld
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.restoring import Recovered
+from tyrusd.league.club import ClubTerms
 from tyrusd.league.fold import fold
 from tyrusd.league.framing import HEADER, read_frames
 from tyrusd.wire import messages as wire
@@ -145,3 +146,20 @@ def test_a_server_without_a_ladder_lets_the_games_end_and_waits_for_nobody_else(
     assert record["game"]["reason"] == "resigned" and record["rated"]["by"] == "ladder"
     heard = world.say(world.bots[min(names)], "ladder off")
     assert isinstance(heard[-1], wire.Error) and heard[-1].code == "unavailable"
+
+
+def test_who_is_in_an_event_as_well_is_waited_for_as_long_as_for_that() -> None:
+    world = LadderWorld(["ada"])
+    ada = world.join("ada")
+    club = world.lobby.club
+    world.stage.server.step(
+        lambda now: club.open("cup", ClubTerms("knockout", "standard"), now), world.stage.now
+    )
+    world.say(ada, "join cup")
+    world.lose(ada)
+    world.play(899)
+    assert "ada" in world.stage.server.players
+    world.play(2)
+    assert "ada" not in world.stage.server.players
+    limits = world.stage.server.counts.limits
+    assert (limits["event_hold"], limits["reconnect_window"]) == (1, 0)

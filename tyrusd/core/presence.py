@@ -300,8 +300,9 @@ class Presence:
     def _keep_seats(self, player: Player, now: float) -> None:
         """A player has no connection: keep its running seats for the window, or let it go."""
         running = [(table, side) for table, side in player.seats.values() if table.ending is None]
-        limit = "reconnect_window" if running else "event_hold"
-        window = self._server.settings.reconnect_window if running else self._server.director.holds(player)
+        usual = self._server.settings.reconnect_window
+        window = usual if running else self._server.director.holds(player)
+        limit = "reconnect_window" if window == usual else "event_hold"
         if not window:
             if not player.seats:
                 self._remove(player, now)

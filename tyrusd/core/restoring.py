@@ -85,7 +85,8 @@ def restore(server: Server, recovered: Recovered, now: float) -> None:
                 server.players[name] = _awaited(known)
     for player in list(server.players.values()):
         if player.bot is None:
-            limit = "restart_window" if player.seats or player.ladder else "event_hold"
+            entered = any(event.plays(player.name) for event in recovered.events)
+            limit = "event_hold" if entered and not player.seats else "restart_window"
             server.presence.await_return(player, getattr(server.settings, limit), limit, now)
     server.presence.keep_beating(now)
     if isinstance(server.director, HasEvents):

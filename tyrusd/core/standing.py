@@ -59,7 +59,7 @@ class Standing(LobbyPart):
             player.session.send(wire.Notice("ladder", sentence))
         if player.ladder:
             self._waits(player, now)
-        self.rounds.stir(now)
+        self.rounds.stir([player], now)
 
     def left(self, player: Player, now: float) -> None:
         """Who has left for good is off the ladder; when the server closes, everybody leaves to come back."""
@@ -84,7 +84,7 @@ class Standing(LobbyPart):
             for side in Side:
                 forfeited = told.reason in FORFEITS and told.winner is side.other
                 self._played(table.players[side], forfeited)
-        self.rounds.stir(now)
+        self.rounds.stir(table.players, now)
 
     def closing(self, now: float) -> None:
         """Pair nobody any more."""
@@ -96,7 +96,7 @@ class Standing(LobbyPart):
             rated = table.match.rated
             if rated is not None and rated.by == "ladder":
                 self._count(table, rated, now)
-        self.rounds.stir(now)
+        self.rounds.stir(self._lobby.server.players.values(), now)
 
     def take(self, table: RatingTable, now: float) -> None:
         """Take newer ratings; the balances that they tell are those from before this server's life."""
@@ -128,7 +128,7 @@ class Standing(LobbyPart):
         self._untold.pop(player.name.lower(), None)
         self._lobby.server.record_player(player)
         self._waits(player, now)
-        self.rounds.stir(now)
+        self.rounds.stir([player], now)
 
     def _take_off(self, player: Player) -> None:
         player.ladder = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tyrusd.core.player import Player
@@ -31,12 +31,15 @@ class Rounds:
         self._elo = elo
         self._started: dict[str, float] = {}  # when an anchor was last started
 
-    def stir(self, now: float) -> None:
-        """Have a round soon, if there may be anything to pair: those who become free meanwhile are in it."""
+    def stir(self, players: Iterable[Player], now: float) -> None:
+        """Have a round soon if one of these wants a game: those who become free meanwhile are in it, too.
+
+        As long as anybody on the ladder lacks games, each round has the next one follow.
+        """
         lobby = self._lobby
         if lobby.ladder is None or lobby.server.closing_down.begun or _ROUND in lobby.server.timers:
             return
-        if any(self._lacks_games(player) for player in lobby.server.players.values()):
+        if any(self._lacks_games(player) for player in players):
             due = now + lobby.server.settings.ladder_gather
             lobby.server.timers.set(_ROUND, due, self._round)
 
@@ -67,7 +70,7 @@ class Rounds:
             for meeting in choose([*bots, *anchors], now, rematch, chance):
                 if lobby.may_begin:
                     self._begin(meeting, now)
-        self.stir(now)
+        self.stir(lobby.server.players.values(), now)
 
     def _begin(self, meeting: Meeting, now: float) -> None:
         lobby, players = self._lobby, self._lobby.server.players
@@ -96,8 +99,9 @@ class Rounds:
     def _anchors(self) -> list[Entry]:
         """The anchors that are here and have room."""
         lobby, found = self._lobby, []
-        for name, elo in {} if lobby.ladder is None else lobby.ladder.anchors.items():
-            house = lobby.server.players.get(name.lower())
+        anchors = {} if lobby.ladder is None else lobby.ladder.anchors
+        for name, elo in {name.lower(): elo for name, elo in anchors.items()}.items():
+            house = lobby.server.players.get(name)
             if house is not None and house.session is not None and house.has_room:
                 found.append(self._book.entry(name, house.games - len(house.seats), rating=elo))
         return found
@@ -108,9 +112,8 @@ class Rounds:
         rematch = lobby.server.settings.ladder_rematch
         wanted = any(entry.unanchored >= ANCHOR_EVERY - 1 or now - entry.since >= rematch for entry in bots)
         for name in lobby.ladder.anchors if lobby.ladder is not None and wanted else ():
-            if now - self._started.get(name, -_ANCHOR_AGAIN) >= _ANCHOR_AGAIN and lobby.houses.wake(
-                name, now
-            ):
+            tried = self._started.get(name)
+            if (tried is None or now - tried >= _ANCHOR_AGAIN) and lobby.houses.wake(name, now):
                 self._started[name] = now
 
     def _anchor_comes(self) -> bool:
