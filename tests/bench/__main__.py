@@ -1,7 +1,8 @@
 """Measures the server beside a bare trio echo: `python -m tests.bench`; alternating rounds, medians.
 
 `python -m tests.bench ladder` measures ladders instead, `python -m tests.bench ratings` what fitting the
-ratings of a standing ladder costs its server (docs/performance.md).
+ratings of a standing ladder costs its server, `python -m tests.bench start` what a long journal costs it at
+its start (docs/performance.md).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import statistics
 import sys
 
-from tests.bench import ratings
+from tests.bench import ratings, starting
 from tests.bench.cases import echo, lockstep
 from tests.bench.ladders import lines, measured
 from tests.bench.processes import Measured, running
@@ -31,13 +32,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("what", nargs="?", choices=("placements", "ladder", "ratings"), default="placements")
+    parser.add_argument(
+        "what", nargs="?", choices=("placements", "ladder", "ratings", "start"), default="placements"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each measurement")
     parser.add_argument("--connections", type=int, default=100)
     parser.add_argument("--games", type=int, default=600, help="of each measured ladder")
     parser.add_argument("--versions", type=int, default=200, help="that are rated")
     parser.add_argument("--rated", type=int, default=100_000, help="games from which they are rated")
+    parser.add_argument("--journal", type=int, default=100_000, help="games of the journal of a start")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if options.what == "ladder":
@@ -47,6 +51,10 @@ def main() -> None:
     if options.what == "ratings":
         fits = ratings.measured(options.rounds, options.versions, options.rated)
         print(json.dumps(fits) if options.json else "\n".join(ratings.lines(fits)))
+        return
+    if options.what == "start":
+        start = starting.measured(options.journal)
+        print(json.dumps(start) if options.json else "\n".join(starting.lines(start)))
         return
     rounds: list[tuple[float, float]] = []
     with running("-m", "tests.bench.echo_server") as bare, running(*_SERVE) as served:
