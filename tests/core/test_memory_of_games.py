@@ -26,7 +26,7 @@ from tyrusd.wire import messages as wire
 
 FULL: Final = os.environ.get("TYRUSD_FULL_SIZE") == "1"
 GAMES: Final = 5000
-PLAYED_OUT: Final = 5 if FULL else 100  # one game in so many is played to its end, the others are given up
+PLAYED_OUT: Final = 5 if FULL else 250  # one game in so many is played to its end, the others are given up
 EVERY: Final = 500  # games from one look at what lives to the next
 TRACED: Final = 4000 if FULL else 500  # of the last games the memory is traced as well, which is slow
 OPEN: Final = 3  # games that run all the time
