@@ -475,6 +475,17 @@ def test_an_anchor_that_is_slow_to_start_is_waited_for() -> None:
     assert enemies(ada) == ["bob"]
 
 
+def test_no_anchor_is_started_while_no_game_may_begin() -> None:
+    world = LadderWorld(["ada"], ANCHORS)
+    world.lobby.paused = True
+    ada = world.join("ada")
+    world.play(30)
+    assert world.starts == 0
+    world.lobby.paused = False
+    world.play(5)
+    assert world.starts == 1 and enemies(ada) == [ROCK]
+
+
 def test_no_house_bot_but_an_anchor_is_on_the_ladder() -> None:
     world = LadderWorld(["ada"], {})
     ada = world.join("ada")
