@@ -101,3 +101,21 @@ def test_row_51_a_game_that_cannot_have_been_played_is_refused(tmp_path: Path) -
     journal_with(path, *frames, frames[1])  # the same tile twice, by the wrong side
     with pytest.raises(JournalError, match="the records of game g1 are wrong"):
         recover(path, {})
+
+
+@pytest.mark.parametrize(("newest", "awaited"), [({"ladder": 2}, True), ({}, False)])
+def test_whoever_was_on_the_ladder_last_is_awaited_without_a_game(
+    tmp_path: Path, newest: dict[str, int], awaited: bool
+) -> None:
+    known = {
+        "kind": "player",
+        "name": "Ada",
+        "sort": "bot",
+        "games": 2,
+        "want": [],
+        "agent": None,
+        "digests": [],
+    }
+    before = {} if newest else {"ladder": 2}
+    path = journal_with(tmp_path / "journal.tyrus", frame(known | before), frame(known | newest))
+    assert ("ada" in recovered(path).players) is awaited
