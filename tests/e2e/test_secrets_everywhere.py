@@ -85,8 +85,8 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
         secrets["bob's next secret"] = secret_of(back.until("welcome"))
         back.say("ping arrived")
         told["processes"] = processes()
-        told["metrics"] = urllib.request.urlopen(f"{url}/metrics", timeout=10).read()
-        told["health"] = urllib.request.urlopen(f"{url}/health", timeout=10).read()
+        told["metrics"] = urllib.request.urlopen(f"{url}/metrics", timeout=60).read()
+        told["health"] = urllib.request.urlopen(f"{url}/health", timeout=60).read()
         for word in ("status", "who", "games", "bans", "event list", "who --json"):
             told[f"admin {word}"] = printed(*admin, *word.split())
         told["config"] = printed("config", "--config", str(config))
@@ -95,7 +95,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
         told["a backup"] = files(place / "copy")
         back.say(f"resign {game}")
         ada.until("over")
-        told["admin watch"] = first + watching.communicate(timeout=10)[0]
+        told["admin watch"] = first + watching.communicate(timeout=60)[0]
         told["why"] = printed("why", game, "--data", str(data), "--log", "--json")
         told["export"] = printed("export", str(data / "journal.tyrus"), "--json")
         for peer in (ada, back):
