@@ -162,6 +162,9 @@ def test_a_server_filled_to_its_limits_takes_less_than_it_tells() -> None:
     assert found.connections > told.connections * 2 / 3 and found.games > told.games / 2
     assert found.finished > LIMITS.kept_bytes * 3 / 4
     assert sum(found) < told.server - told.program
+    # A formula that left out one of the two queues would be too low, and this would show it.
+    room = LIMITS.output_base + LIMITS.games_per_connection * LIMITS.output_per_game
+    assert found.connections > LIMITS.connections_total * (memory.SESSION + FRAME + room)
 
 
 def test_a_connection_with_as_many_games_as_there_can_be_takes_less_than_its_part() -> None:
@@ -171,15 +174,6 @@ def test_a_connection_with_as_many_games_as_there_can_be_takes_less_than_its_par
     fill_queues(stage, peer)
     share = worst_case(DEFAULTS, 0, 0).connections / DEFAULTS.connections_total
     assert share * 3 / 4 < held(stage) - start < share
-
-
-def test_control_without_a_part_the_figure_would_be_too_low() -> None:
-    """The test above would notice a formula that leaves out a queue."""
-    stage = Stage(LIMITS)
-    found, told = fill(stage), worst_case(LIMITS, 0, 0)
-    room = LIMITS.output_base + LIMITS.games_per_connection * LIMITS.output_per_game
-    with_one_queue = LIMITS.connections_total * (memory.SESSION + FRAME + room)
-    assert with_one_queue < found.connections < told.connections
 
 
 def test_offers_and_watchers_take_less_than_is_told_of_each() -> None:
