@@ -13,8 +13,9 @@ from tyrusd.core.lobby import Lobby
 from tyrusd.core.restoring import Recovered
 from tyrusd.host.journal import FileJournal, JournalError
 from tyrusd.host.recovery import recover
-from tyrusd.league.framing import HEADER, read_frames
-from tyrusd.league.salvage import salvage
+from tyrusd.league.fold import fold
+from tyrusd.league.framing import HEADER, frame, read_frames
+from tyrusd.league.salvage import framed, salvage
 
 
 def run(*words: str | Path) -> Result:
@@ -105,6 +106,22 @@ def test_row_51_a_result_is_kept_when_a_placement_before_it_is_lost(
     kinds = [payload["kind"] for _, payload in read_frames(new.read_bytes()) if payload.get("id") == "g1"]
     assert kinds == ["game"]
     assert "1 games finished, 2 running; all is well" in run(new).stdout
+
+
+def test_what_needs_a_lost_beginning_is_not_kept_without_it(file: Path, frames: list[bytes]) -> None:
+    """Else the repaired file would contradict itself."""
+    more = [
+        frame({"kind": "again", "id": "g2", "next": "g9"}),
+        frame({"kind": "refused", "id": "g2", "side": "ivory"}),
+    ]
+    data = bytearray(HEADER + b"".join([*frames, *more]))
+    assert len(salvage(bytes(data)).frames) == len(frames) + 2
+    number = number_of(frames, "opened", "g2", 0)
+    data[offset_of(frames, number) + 20] ^= 1
+    found = salvage(bytes(data))
+    assert "g2" in found.left_out
+    kept = HEADER + b"".join(framed(bytes(data), at) for at, _ in found.frames)
+    assert not {"g2"} & fold(read_frames(kept)).running.keys()
 
 
 def test_every_damaged_byte_costs_the_records_around_it_only(file: Path, frames: list[bytes]) -> None:

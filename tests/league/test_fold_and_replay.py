@@ -16,6 +16,8 @@ from tyrusd.league.replay import interrupted, verify
 from tyrusd.league.schema import Payload
 from tyrusd.rules.pieces import SIDE_WORDS, Side
 
+RATED: Payload = {"ivory": None, "brown": "bot/2", "by": "lobby", "flags": []}
+
 
 def steps_of(match: Match) -> list[Payload]:
     """The records of a match as they were written while it ran, without its end."""
@@ -63,6 +65,14 @@ def test_a_record_can_stand_alone_and_twice() -> None:
         (lambda steps, end: [steps[0], steps[2], end], "does not end as the game that was running"),
         (
             lambda steps, end: [steps[0], {**end, "game": {**end["game"], "number": 77}}],
+            "does not end as the game that was running",
+        ),
+        (
+            lambda steps, end: [steps[0], {**end, "rated": RATED}],
+            "does not end as the game that was running",
+        ),
+        (
+            lambda steps, end: [{**steps[0], "rated": RATED}, end],
             "does not end as the game that was running",
         ),
     ],

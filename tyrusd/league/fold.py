@@ -84,6 +84,8 @@ def _add_opened(folded: Folded[Any], opened: Payload) -> str:
     if game_id in folded.finished or game_id in folded.running:
         return "begins a second time"
     folded.running[game_id] = Running(opened, [])
+    for game in [game for game, followed in folded.again.items() if followed.next == game_id]:
+        del folded.again[game]  # or every drawn game of a long journal would be remembered whole
     return ""
 
 

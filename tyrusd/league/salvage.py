@@ -14,6 +14,8 @@ from tyrusd.league.schema import Payload
 _FIRST_KEY: Final = b"\xa4kind"
 _EFFORT: Final = 16  # bytes of which a checksum is tried, for each byte of a file
 
+_OF_GAMES: Final = frozenset({"opened", "placed", "refused", "again", "game"})
+
 _Frame = tuple[int, Payload]
 
 
@@ -94,7 +96,7 @@ def _consistent(frames: list[_Frame]) -> Iterator[_Frame]:
     """Yield the records that are of no game, and of each game those that add up."""
     games: dict[str, list[_Frame]] = {}
     for frame in frames:
-        if frame[1]["kind"] in ("opened", "placed", "game"):
+        if frame[1]["kind"] in _OF_GAMES:
             games.setdefault(frame[1]["id"], []).append(frame)
         else:
             yield frame
