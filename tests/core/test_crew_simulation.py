@@ -119,6 +119,8 @@ def _start(world: MatchWorld, request: StartBot, number: int) -> Peer | None:
 
 def _answer(world: CrewWorld, peer: Peer, request: wire.Choose) -> wire.Place | None:
     assert isinstance(world, Chaos)
+    if world.server.sessions[peer.number].connection.partial:  # this answer ends a line that was left open
+        world.faults.setdefault(request.game, set()).add("timeout")
     if world.chance.random() >= world.badness[world.name_of(peer)]:
         return first_tile(world, peer, request)
     fault = world.chance.choice(FAULTS)

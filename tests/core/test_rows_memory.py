@@ -78,6 +78,7 @@ def quiet(door: Door) -> dict[str, int]:
     guesser.say("resume wrong")
     door.wait(2)
     guesser.lose()
+    door.wait(2)  # the last heartbeat sees that nobody is here
     for peer in door.peers.values():
         assert peer.closed
     door.peers.clear()

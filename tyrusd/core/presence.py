@@ -206,8 +206,18 @@ class Presence:
         Not only games have deadlines: whoever was pinged, or is awaited at a table of an event, has one too.
         """
         server = self._server
-        if server.tables or server.bots or server.sessions or server.players:
+        if not self._is_alone:
             server.timers.set("heartbeat", now + server.settings.heartbeat, self._beat)
+
+    def rest(self) -> None:
+        """Beat no more once nobody is left."""
+        if self._is_alone:
+            self._server.timers.clear("heartbeat")
+
+    @property
+    def _is_alone(self) -> bool:
+        server = self._server
+        return not (server.tables or server.bots or server.sessions or server.players)
 
     def _beat(self, now: float) -> None:
         self._server.counts.heartbeats += 1

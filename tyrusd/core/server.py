@@ -156,6 +156,7 @@ class Server:
         if session is not None:
             session.retired = True
             self.presence.lost(session, cause, detail, now)
+            self.presence.rest()
             self._last_read_done(session, now)
         self._settle(now)
 
