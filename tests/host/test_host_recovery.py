@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import logging
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from tyrusd.core.restoring import Recovered
+from tyrusd.core.settings import DEFAULTS
 from tyrusd.host.journal import FileJournal, JournalError
 from tyrusd.host.recovery import recover
 from tyrusd.league.clock import BOTS
@@ -119,3 +123,36 @@ def test_whoever_was_on_the_ladder_last_is_awaited_without_a_game(
     before = {} if newest else {"ladder": 2}
     path = journal_with(tmp_path / "journal.tyrus", frame(known | before), frame(known | newest))
     assert ("ada" in recovered(path).players) is awaited
+
+
+def test_a_long_journal_is_worth_a_word_before_it_is_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.INFO, "tyrusd.journal")
+    path = journal_with(tmp_path / "journal.tyrus", *ended("g1"))
+    recovered(path)
+    assert not caplog.text
+    monkeypatch.setattr("tyrusd.host.recovery._LONG", path.stat().st_size - 1)
+    recovered(path)
+    assert f"reading {path}, which has 0 MiB" in caplog.text
+
+
+def test_of_a_finished_game_that_nobody_may_ask_about_little_is_remembered(tmp_path: Path) -> None:
+    """A game of these takes 1.1 KiB in the journal, and some 20 KiB as what is read of it."""
+
+    def held(games: int) -> int:
+        records = [record for number in range(games) for record in ended(f"g{number}")]
+        path = journal_with(tmp_path / f"{games}.tyrus", *records)
+        del records
+        tracemalloc.start()
+        try:
+            found = recover(path, {}, dataclasses.replace(DEFAULTS, own_results=1), {})
+            found.journal.close()
+            assert len(found.missing) == games and len(found.recovered.finished) == 1
+            return tracemalloc.get_traced_memory()[0]
+        finally:
+            tracemalloc.stop()
+
+    held(10)  # what is made once
+    few, many = held(300), held(1300)
+    assert 100 < (many - few) / 1000 < 1000  # most of that is the row which the index lacks

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 from tyrusd.core.operator_words import ARGUMENTS
+from tyrusd.host.game_index import RETRY, WAITING
+from tyrusd.league.game_row import GameRow
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operation.md").read_text(encoding="utf-8")
 
@@ -32,3 +34,10 @@ def rows(text: str, head: str) -> list[list[str]]:
 def test_the_words_of_the_console_are_those_of_the_page() -> None:
     shown = [row[0].strip("`") for row in rows(section("The console"), "word")]
     assert sorted(shown) == sorted(f"{word} {typed}".strip() for word, (_, typed) in ARGUMENTS.items())
+
+
+def test_the_columns_of_the_index_are_those_of_the_page() -> None:
+    shown = [row[0].strip("`") for row in rows(section("The index of games"), "column")]
+    assert shown == list(GameRow._fields)
+    assert f"At most {WAITING:,} rows wait" in section("The index of games")
+    assert RETRY == 10

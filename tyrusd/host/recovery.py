@@ -23,6 +23,7 @@ from tyrusd.league.record import BadRecord, Payload, again_record, frame
 from tyrusd.league.replay import interrupted, played, resumed
 
 _TOLD: Final = 10  # games that the log names
+_LONG: Final = 64 << 20  # bytes of a journal that is worth a word before it is read
 _BESIDE: Final = 2048  # bytes of memory that a finished game takes beside its record
 
 _log = logging.getLogger("tyrusd.journal")
@@ -64,6 +65,9 @@ def recover(
         except BadRecord as bad:
             raise JournalError(f"{path}: {bad}; nothing was changed. Restore it from a copy") from bad
 
+    size = path.stat().st_size if path.exists() else 0
+    if size > _LONG:
+        _log.info("reading %s: %d MiB, %s", path, size >> 20, "which may take a minute")
     journal = FileJournal(path, take=take)
     try:
         return _sum_up(journal, reading, houses)
