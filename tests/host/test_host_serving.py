@@ -374,6 +374,12 @@ def test_row_24_f045_many_connections_over_a_small_limit_of_files(data: Path) ->
         assert second.until("over").split()[4] == "resigned"
         for each in (*crowd, *waiting):
             each.close()
+
+        def greeted() -> bool:
+            with Peer(address) as peer:
+                return peer.line().startswith("greeting")
+
+        wait_until(greeted)  # it may not have seen yet that they are gone
         with login(address, "latecomer") as later:
             later.say("ping back")
             assert later.until("pong") == "pong back"
