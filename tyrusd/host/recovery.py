@@ -67,7 +67,7 @@ def recover(
 
     size = path.stat().st_size if path.exists() else 0
     if size > _LONG:
-        _log.info("reading %s: %d MiB, %s", path, size >> 20, "which may take a minute")
+        _log.info("reading %s, which has %d MiB", path, size >> 20)
     journal = FileJournal(path, take=take)
     try:
         return _sum_up(journal, reading, houses)
