@@ -11,22 +11,22 @@ import sys
 from typing import Any
 
 from tyrusd.commands import main
-from tyrusd.core.server import Server
+from tyrusd.core.storing import Storing
 
 
 def die_at(number: int) -> None:
     """End this process by SIGKILL at the start of that announcement, when its result is durable."""
     announced = 0
-    announce = Server.announce
+    announce = Storing._announce
 
-    def dying(self: Server, *words: Any) -> None:
+    def dying(self: Storing, *words: Any) -> None:
         nonlocal announced
         announced += 1
         if announced == number:
             os.kill(os.getpid(), signal.SIGKILL)
         announce(self, *words)
 
-    setattr(Server, "announce", dying)  # noqa: B010 -- a method is replaced on purpose
+    setattr(Storing, "_announce", dying)  # noqa: B010 -- a method is replaced on purpose
 
 
 if __name__ == "__main__":

@@ -19,8 +19,10 @@ from typing import Final
 import pytest
 
 from tests.host.daemons import PATIENCE, ROOT, command
+from tests.host.journals import index_of
 from tests.host.server_told import Client, faults, kept, lost
 from tyrusd.host.journal import JOURNAL
+from tyrusd.host.journal_rows import JournalRows
 
 FULL: Final = os.environ.get("TYRUSD_FULL_SIZE") == "1"
 SERVERS: Final = 10 if FULL else 1  # data directories, each with so many kills
@@ -184,6 +186,8 @@ def test_killed_at_random_under_load_nothing_told_is_lost_and_every_game_goes_on
         chaos.finish()
         wrong = faults(chaos.journal(), chaos.told(), results_only=False)
         assert not any(wrong.values()), wrong
+        rows = sorted(JournalRows(chaos.data / JOURNAL), key=lambda row: (len(row.id), row.id))
+        assert index_of(chaos.data) == rows and rows
         deaths += chaos.deaths
         games += len(kept(chaos.journal())[0])
         returns += sum(client.returns for client in chaos.clients)
