@@ -28,7 +28,10 @@ class Transport:
 
 
 class Store(NamedTuple):
-    """Append this framed record and sync it; answer Stored or StoreFailed."""
+    """Append this framed record and sync all that is there; answer Stored or StoreFailed.
+
+    payload: empty for a record that stands there already.
+    """
 
     id: int
     game: str

@@ -49,7 +49,8 @@ class Storing:
     def store(self, table: Table, now: float) -> None:
         """Ask for the record of a finished game to be made durable; before it stands what follows the game.
 
-        One that was stored before a restart is stored once more as it is, which changes nothing.
+        One that stands in the journal since before a restart is not written a second time; but only now is it
+        known to be durable, and told.
         """
         if table.kept is not None:
             self._ask(_Pending(table, *table.kept), now)
@@ -67,7 +68,8 @@ class Storing:
         pending.asked = number
         pending.ids.add(number)
         self._by_id[number] = pending
-        server.request(Store(number, pending.table.game, pending.framed))
+        missing = pending.framed if pending.table.kept is None else b""
+        server.request(Store(number, pending.table.game, missing))
         server.timers.set(
             ("store", number), now + server.settings.store_deadline, lambda at: self._too_late(number, at)
         )
