@@ -1,10 +1,15 @@
 """Tells what the lobby answers: players, running games, the terms of a new game."""
 
+from typing import Final
+
 from tyrusd.rules.pieces import SIDE_OF_LETTER
 from tyrusd.rules.variants import STANDARD
 from tyrusd.screen.names import shown_name
 from tyrusd.screen.texts import Texts
 from tyrusd.wire import messages as wire
+
+_TABLES: Final = {"no": "lobby.table", "yes": "lobby.table-rated", "flagged": "lobby.table-flagged"}
+_STARTS: Final = {"no": "lobby.start", "yes": "lobby.start-rated", "flagged": "lobby.start-flagged"}
 
 
 def tell_player(message: wire.Player, texts: Texts) -> str:
@@ -54,7 +59,7 @@ def tell_table(message: wire.Table, texts: Texts) -> str:
     """Return the line for one running game."""
     winners = [texts.winner(SIDE_OF_LETTER.get(letter)) for letter in message.won if letter != "-"]
     return texts.say(
-        "lobby.table" if message.rated != "yes" else "lobby.table-rated",
+        _TABLES[message.rated],
         game=message.game,
         ivory=message.ivory,
         brown=message.brown,
@@ -66,7 +71,7 @@ def tell_table(message: wire.Table, texts: Texts) -> str:
 def tell_start(message: wire.Start, texts: Texts) -> str:
     """Return the line for a game that begins with the person in a seat."""
     return texts.say(
-        "lobby.start" if message.rated != "yes" else "lobby.start-rated",
+        _STARTS[message.rated],
         game=message.game,
         side=texts.side(SIDE_OF_LETTER[message.side]),
         enemy=message.enemy,

@@ -15,6 +15,7 @@ def tell_offer(message: wire.Offer, own: str, texts: Texts) -> str:
     words += [] if message.variant == STANDARD.name else [message.variant]
     words += [f"{key}={value}" for key, value in (("clock", message.clock), ("cap", message.cap)) if value]
     words += [texts.say("offer.rated")] if message.rated == "yes" else []
+    words += [texts.say("offer.flagged")] if message.rated == "flagged" else []
     made = message.from_name.lower() == own.lower()
     return texts.say(
         "offer.made" if made else "offer.got",

@@ -146,6 +146,16 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
             "  g1: ann (Ivory) against bob (Brown), rated, election 4, won so far: none",
         ),
         (
+            b"table g1 ann bob 4 - rated=flagged",
+            "  g1: ann (Ivory) against bob (Brown), of one owner, so it does not count, "
+            "election 4, won so far: none",
+        ),
+        (
+            b"offer c-1 bob ann variant=standard in=120000 rated=flagged",
+            "bob offers you a game (you: does not count, since one owner is behind both of you). "
+            "Type: accept c-1, or: decline c-1",
+        ),
+        (
             b"offer c-1 bob ann variant=standard in=120000 rated=yes",
             "bob offers you a game (you: rated). Type: accept c-1, or: decline c-1",
         ),
@@ -159,11 +169,18 @@ def test_one_line_is_shown(ear: Ear, line: bytes, shown: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("key", "word"), [(b" rated=yes", ", rated"), (b"", "")])
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [
+        (b" rated=yes", ", rated"),
+        (b" rated=flagged", ", which does not count, since one owner is behind both of you"),
+        (b"", ""),
+    ],
+)
 def test_the_start_of_a_game_tells_whether_it_is_rated(ear: Ear, key: bytes, word: str) -> None:
     start = b"start g1 I ann bob variant=standard clock=none cap=60 enemy-clock=none enemy-cap=60 lenient=any"
     lines, _ = ear.hear(start + b" seed=0123456789abcdef0123456789abcdef opener=I" + key + b"\n")
-    assert " ".join(lines).startswith(f" Game g1{word}: you play Ivory against bob.")
+    assert " ".join(" ".join(lines).split()).startswith(f"Game g1{word}: you play Ivory against bob.")
 
 
 @pytest.mark.parametrize(

@@ -41,11 +41,12 @@ def two(
     extras: tuple[str, str] = ("", ""),
     hosts: tuple[str, str] = ("127.0.0.1", "127.0.0.1"),
 ) -> tuple[Peer, Peer]:
-    """Two accounts who are in a rated game; the first one plays Ivory."""
+    """Two accounts who are in a game that both want rated; the first one plays Ivory."""
     first, second = come(place, one, extras[0], hosts[0]), come(place, other, extras[1], hosts[1])
     first.say("seek rated=yes side=I")
     second.say(f"play {one} rated=yes")
-    assert first.last(wire.Start).rated == second.last(wire.Start).rated == "yes"
+    word = "flagged" if ACCOUNTS.related(one, other) else "yes"
+    assert first.last(wire.Start).rated == second.last(wire.Start).rated == word
     return first, second
 
 

@@ -225,9 +225,9 @@ def test_a_rated_game_is_rated_after_a_restart_with_the_versions_and_flags_of_it
     part = {"ivory": "deep/1", "brown": "dull/1", "by": "lobby", "flags": ["host", "owner"]}
     later = place.restarted(ACCOUNTS)
     deep = come(later, "deep", "agent=deep/2", ELSEWHERE)
-    assert deep.last(wire.Start).rated == "yes"
+    assert deep.last(wire.Start).rated == "flagged"
     deep.say("games")
-    assert deep.last(wire.Table).rated == "yes"
+    assert deep.last(wire.Table).rated == "flagged"
     deep.say("resign g1")
     come(later, "dull", "agent=dull/2", HOME)
     assert ended(later) == part

@@ -22,6 +22,7 @@ GOOD: dict[str, Any] = {
     "nine-kinds": "CCCMMMTTT",
     "thirty-tiles": ",".join(["S1"] * 30), "four-sums": "1,2,3,4",
     "event-kind": "swiss", "points": "2.5", "yes-no": "yes", "elo": -12,
+    "counted": "flagged",
 }  # fmt: skip
 CODES = {"error": "syntax", "bye": "bye", "notice": "storage", "over": "majority", "player": "free",
          "result": "majority", "recorded": "majority", "verdict": "timeout", "declined": "busy",

@@ -63,6 +63,7 @@ BY_RULE: dict[str, st.SearchStrategy[Any]] = {
     "switch": st.sampled_from(["on", "off"]),
     "lenient": st.one_of(st.none(), NUMBERS),
     "yes-no": st.sampled_from(["yes", "no"]),
+    "counted": st.sampled_from(["yes", "no", "flagged"]),
     "elo": st.one_of(st.none(), st.integers(-999_999, 999_999)),
     "count": st.integers(1, 256),
     "nine": st.integers(1, 9),

@@ -85,6 +85,7 @@ GOOD_WORDS: dict[str, list[str]] = {
     "time": ["none", "0", "60000"],
     "lenient": ["any", "2"],
     "yes-no": ["yes", "no"],
+    "counted": ["yes", "no", "flagged"],
     "elo": ["none", "0", "-1", "1620", "-999999"],
     "switch": ["on", "off"],
     "count": ["1", "9", "10", "99", "100", "199", "200", "249", "250", "256", "257"],

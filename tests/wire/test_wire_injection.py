@@ -148,7 +148,7 @@ def test_the_example_start_is_whole() -> None:
     start = good(Start)
     assert encode_line(start) == (
         b"start g1 I anna anna variant=standard clock=none cap=none enemy-clock=none enemy-cap=none "
-        b"lenient=any seed=00000000000000000000000000000000 opener=I ponder=off rated=yes "
+        b"lenient=any seed=00000000000000000000000000000000 opener=I ponder=off rated=flagged "
         b":a sentence\n"
     )
-    assert encode_line(msgspec.structs.replace(start, text=None)).endswith(b" rated=yes\n")
+    assert encode_line(msgspec.structs.replace(start, text=None)).endswith(b" rated=flagged\n")

@@ -10,6 +10,7 @@ from tyrusd.core.earlier import Finished, dossier_from
 from tyrusd.core.requests import DropLog, KeepLog
 from tyrusd.core.story import ABNORMAL, Dossier, Story
 from tyrusd.core.wirelog import RECEIVED, Packed
+from tyrusd.league.rated import rated_word
 from tyrusd.rules.events import Over
 from tyrusd.rules.pieces import Side
 
@@ -158,7 +159,7 @@ def dossier_of(table: Table, record: bytes | None) -> Dossier:
         detail,
         record,
         (ivory, brown),
-        match.rated is not None,
+        rated_word(match.rated),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
 from tyrusd.core.player import Player
-from tyrusd.core.rated_games import check_opponent, check_terms
+from tyrusd.core.rated_games import check_opponent, check_terms, related
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms
@@ -94,7 +94,7 @@ class Challenges(LobbyPart):
             controls = read_frame(dossier.record)["game"]["controls"]
             own, other = (controls[word] for word in SIDE_OF_WORD)
             time = TimeControl.parse(**own) if own == other else None
-        terms = Terms(side.other, dossier.variant, time, rated="lobby" if dossier.rated else None)
+        terms = Terms(side.other, dossier.variant, time, rated=None if dossier.rated == "no" else "lobby")
         check_terms(self._lobby, player, terms)
         self._offer(player, enemy, terms, 1, now, rematch=message.game)
 
@@ -135,6 +135,8 @@ class Challenges(LobbyPart):
     def _shown(self, offer: Challenge, reader: Player, seconds: float) -> wire.Offer:
         terms = offer.terms if reader is offer.challenger else offer.terms.mirrored()
         shown = {"variant": terms.variant} | terms.shown()
+        if terms.rated is not None and related(self._lobby, offer.challenger, offer.challenged):
+            shown["rated"] = "flagged"
         return wire.Offer(
             offer.id,
             offer.challenger.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tyrusd.core.story import Dossier, Story
+from tyrusd.league.rated import Rated, rated_word
 from tyrusd.league.record import Payload, read_frame
 from tyrusd.rules.pieces import SIDE_OF_WORD
 
@@ -32,7 +33,7 @@ def dossier_from(finished: Finished) -> Dossier:
         head["detail"],
         finished.record,
         (ivory, brown),
-        rated="rated" in payload,
+        rated=rated_word(Rated.of(payload.get("rated"))),
         earlier=True,
     )
 

@@ -33,6 +33,7 @@ from tyrusd.core.translate import won_text
 from tyrusd.core.verbs import Answered
 from tyrusd.league.club import ClubEvent
 from tyrusd.league.match import Match
+from tyrusd.league.rated import rated_word
 from tyrusd.league.schema import Payload
 from tyrusd.rules.deal import deal_from_bytes, seat_seed
 from tyrusd.rules.pieces import Side
@@ -233,7 +234,7 @@ class Lobby:
             game = table.match.game
             ivory, brown = table.match.names
             won, variant = won_text(game.winners), game.variant.name
-            rated = "no" if table.match.rated is None else "yes"
+            rated = rated_word(table.match.rated)
             shown.append(wire.Table(table.game, ivory, brown, game.election, won, variant, rated))
         session.tell(shown)
         return len(shown)

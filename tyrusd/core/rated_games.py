@@ -65,10 +65,17 @@ def flags_of(lobby: Lobby, one: Player, other: Player) -> tuple[str, ...]:
     host = _host(one)
     if host is not None and host == _host(other) and host not in lobby.server.settings.open_hosts:
         found.append(HOST)  # whoever is in open_hosts comes from anywhere, as through a proxy
-    accounts = lobby.admission.accounts
-    if one.account is not None and other.account is not None and accounts.related(one.account, other.account):
+    if related(lobby, one, other):
         found.append(OWNER)
     return tuple(found)
+
+
+def related(lobby: Lobby, one: Player, other: Player) -> bool:
+    """Tell whether one person stands behind two players, so that no game of theirs counts."""
+    accounts = lobby.admission.accounts
+    return (
+        one.account is not None and other.account is not None and accounts.related(one.account, other.account)
+    )
 
 
 def _host(player: Player) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
 from tyrusd.core.player import Player
-from tyrusd.core.rated_games import check_opponent
+from tyrusd.core.rated_games import check_opponent, related
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms, agree
@@ -89,7 +89,10 @@ class Seeking(LobbyPart):
         if player.name in self.seeks:
             raise Refused("unavailable", "You seek a game already; `cancel` takes that back.")
         for other, wanted in list(self.seeks.values()):
-            if other is not player and other.session is not None and agree(terms, wanted):
+            if other is player or other.session is None or not agree(terms, wanted):
+                continue
+            # Who wants a game that counts is not given one that does not.
+            if terms.rated is None or not related(lobby, player, other):
                 self.forget(other)
                 lobby.begin(player, terms, other, wanted, now)
                 return

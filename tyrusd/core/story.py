@@ -57,7 +57,7 @@ class Dossier(NamedTuple):
     detail: str
     record: bytes | None  # as it was stored; None when it could not be
     stories: tuple[Story, Story]
-    rated: bool = False
+    rated: str = "no"  # or "yes", or "flagged", as `results` tells it
     earlier: bool = False  # played under a server before this one, so that no log is in memory
 
     def __repr__(self) -> str:
@@ -108,7 +108,7 @@ def result_of(dossier: Dossier, side: Side) -> wire.Result:
         dossier.variant,
         dossier.placed,
         None if dossier.deal == dossier.game else dossier.deal,
-        "yes" if dossier.rated else "no",
+        dossier.rated,
     )
 
 

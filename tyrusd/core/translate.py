@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tyrusd.league.clock import TimeControl
 from tyrusd.league.match import Match, OpenRequest
+from tyrusd.league.rated import rated_word
 from tyrusd.rules.events import (
     Drew,
     ElectionOpened,
@@ -64,7 +65,7 @@ def start_message(match: Match, side: Side, display: str | None = None) -> wire.
         seed=match.seeds[side],
         opener=SIDE_LETTER[match.game.deal.opener],
         ponder="on" if match.ponder else "off",
-        rated="no" if match.rated is None else "yes",
+        rated=rated_word(match.rated),
         text=display,
     )
 

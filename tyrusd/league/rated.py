@@ -61,6 +61,13 @@ class Rated(NamedTuple):
         return None if part is None else cls(**{**part, "flags": tuple(part["flags"])})
 
 
+def rated_word(rated: Rated | None) -> Literal["no", "yes", "flagged"]:
+    """Return how players are told whether a game counts: one of two with the same owner does not."""
+    if rated is None:
+        return "no"
+    return "flagged" if OWNER in rated.flags else "yes"
+
+
 class RatedGame(NamedTuple):
     """A finished rated game as ratings see it; winner None for a draw, opener of the odd elections."""
 

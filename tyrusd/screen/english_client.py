@@ -40,6 +40,8 @@ _LOBBY: Final = {
     "lobby.table": "  {game}: {ivory} (Ivory) against {brown} (Brown), election {number}, won so far: {won}",
     "lobby.table-rated": "  {game}: {ivory} (Ivory) against {brown} (Brown), rated, election {number}, "
     "won so far: {won}",
+    "lobby.table-flagged": "  {game}: {ivory} (Ivory) against {brown} (Brown), of one owner, so it does not "
+    "count, election {number}, won so far: {won}",
     "lobby.nobody": "Nobody is here.",
     "lobby.no-games": "No game is running.",
     "lobby.asked": "Asked for. The game begins as soon as the other is ready.",
@@ -47,6 +49,8 @@ _LOBBY: Final = {
     "lobby.cancelled": "Taken back.",
     "lobby.start": "Game {game}: you play {side} against {enemy}. {clock}",
     "lobby.start-rated": "Game {game}, rated: you play {side} against {enemy}. {clock}",
+    "lobby.start-flagged": "Game {game}, which does not count, since one owner is behind both of you: you "
+    "play {side} against {enemy}. {clock}",
     "lobby.next": "The next game begins: {game}.",
     "lobby.again": "For another game: play NAME, or seek.",
     "lobby.left": "Time for this placement: {left}.",
@@ -74,6 +78,7 @@ _OFFERS: Final = {
     "offer.games.many": "{number} games",
     "offer.terms": " (you: {terms})",
     "offer.rated": "rated",
+    "offer.flagged": "does not count, since one owner is behind both of you",
     "offer.accepted": "The offer {challenge} is accepted.",
     "offer.declined": "Nothing comes of the offer {challenge}: {why}",
     "offer.no": "the other does not want to.",

@@ -192,6 +192,7 @@ NUMBER: Final = Kind(
 TIME: Final = _optional_number("time", "milliseconds or none", "none")
 SWITCH: Final = choice_kind("switch", "on or off", ("on", "off"))
 YES_NO: Final = choice_kind("yes-no", "yes or no", ("yes", "no"))
+COUNTED: Final = choice_kind("counted", "yes, no or flagged", ("yes", "no", "flagged"))
 LENIENT: Final = _optional_number("lenient", "a number or any", "any")
 ELO: Final = Kind(
     "elo", "a whole number, none for nobody knows", _read_elo, _write_elo, 7, integer=True, none="none"
