@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 import trio
+import trio.testing
 
 from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.core.keys import key_digest
@@ -57,7 +58,11 @@ class Told:
 
 def keeper(store: Store, told: Told, interval: float = 0.01) -> Doorkeeper:
     doorkeeper = Doorkeeper(
-        store, store.version(), lambda accounts, now: told.accounts.append(accounts), interval
+        store,
+        store.version(),
+        store.accounts(),
+        lambda accounts, now: told.accounts.append(accounts),
+        interval,
     )
     doorkeeper.attach(cast("Engine", told))
     return doorkeeper
@@ -116,6 +121,43 @@ def test_what_was_changed_before_the_doorkeeper_began_is_seen_as_well(tmp_path: 
             assert told.accounts[0].find("cleo") is not None
 
     trio.run(main)
+
+
+def test_the_log_tells_of_accounts_only_when_they_have_changed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A merge of versions changes no account; nor does a code that this server has used itself."""
+
+    async def main() -> list[int]:
+        counts = []
+        with filled(tmp_path) as store, Store(tmp_path) as other:
+            told = Told()
+            doorkeeper = keeper(store, told)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(doorkeeper.run)
+                doorkeeper.use(UseCode(1, CODE))
+                await told.until(1, told.answered)
+                with other.transaction() as database:
+                    database.execute("INSERT INTO merge VALUES ('Ada', '1', '2', 'now', 'operator')")
+                await told.until(1, told.accounts)
+                await trio.testing.wait_all_tasks_blocked()
+                counts.append(len(said(caplog)))
+                other.set_display("Ada", "Ада")
+                await told.until(2, told.accounts)
+                await trio.testing.wait_all_tasks_blocked()
+                counts.append(len(said(caplog)))
+                nursery.cancel_scope.cancel()
+            assert told.accounts[1].display_of("ada") == "Ада"
+        return counts
+
+    logging.getLogger("tyrusd").propagate = True
+    with caplog.at_level(logging.INFO, "tyrusd"):
+        assert trio.run(main) == [0, 1]
+
+
+def said(caplog: pytest.LogCaptureFixture) -> dict[int, logging.LogRecord]:
+    """What was logged of changed accounts, each once, although a record may come by two ways."""
+    return {id(record): record for record in caplog.records if "accounts have changed" in record.getMessage()}
 
 
 def test_trouble_with_the_store_is_told_once_and_a_code_is_not_lost_by_it(

@@ -46,6 +46,10 @@ class Accounts:
     def __repr__(self) -> str:
         return f"<{len(self._accounts)} accounts with {len(self._keys)} keys>"
 
+    def same_as(self, other: Accounts) -> bool:
+        """Tell whether these are the same accounts with the same keys, however many codes were used."""
+        return self._accounts == other._accounts and self._keys.keys() == other._keys.keys()
+
     def find(self, name: str) -> Account | None:
         """The account of a name in any case."""
         return self._accounts.get(name.lower())

@@ -152,7 +152,8 @@ async def serve(
         console = Console(data, lobby.operator, bans)
         manager = ServiceManager()
         index = GameIndex(store, partial(compare_beside, data), caught_up)
-        beside: list[Beside] = [Doorkeeper(store, version, take), console, Chronicle(), manager, index]
+        doorkeeper = Doorkeeper(store, version, accounts, take)
+        beside: list[Beside] = [doorkeeper, console, Chronicle(), manager, index]
         ratings: Ratings | None = None
         if ladder is not None:
 

@@ -24,7 +24,8 @@ _log = logging.getLogger("tyrusd.accounts")
 class Doorkeeper:
     """Works on a store in a thread of its own.
 
-    version: that of the store before the core's accounts were read; changed: hands newer ones to the core.
+    version: that of the store before the core's accounts, known, were read; changed: hands newer ones to the
+    core.
     What it tells of the store is a sentence without names and secrets.
     """
 
@@ -32,6 +33,7 @@ class Doorkeeper:
         self,
         store: Store,
         version: int,
+        known: Accounts,
         changed: Callable[[Accounts, float], None],
         interval: float = INTERVAL,
     ) -> None:
@@ -41,6 +43,7 @@ class Doorkeeper:
         self._engine: Engine
         self._codes_in, self._codes = trio.open_memory_channel[UseCode](CODES)
         self._version = version
+        self._known = known
         self._troubled = False
         self._limiter = trio.CapacityLimiter(1)  # one thread at a time has the store
 
@@ -67,6 +70,9 @@ class Doorkeeper:
         """Have the core take what the store holds now."""
         accounts = await trio.to_thread.run_sync(self._store.accounts, limiter=self._limiter)
         self._engine.act(lambda now: self._changed(accounts, now))
+        if not accounts.same_as(self._known):  # the store holds more than accounts: games, merges, ratings
+            _log.info("accounts have changed and are read again")
+        self._known = accounts
 
     async def _use_codes(self) -> None:
         async for request in self._codes:
@@ -94,7 +100,6 @@ class Doorkeeper:
                 if version != self._version:
                     await self.reload()
                     self._version = version
-                    _log.info("accounts have changed and are read again")
                 self._troubled = False
             except StoreError as error:
                 self._trouble(error)

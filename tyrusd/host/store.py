@@ -142,6 +142,14 @@ class Store:
             )
             return changed.rowcount == 1
 
+    def set_display(self, account: str, display: str | None) -> bool:
+        """Give an account another display name, or none; False if there is no account of that name."""
+        with self._failures(), self._transaction():
+            changed = self._database.execute(
+                "UPDATE account SET display = ? WHERE name = ?", (display, account)
+            )
+            return changed.rowcount == 1
+
     def use_code(self, digest: bytes) -> bool:
         """Mark a seat code as used, durably; False if it was used before, or is worth nothing."""
         with self._failures(), self._transaction():
