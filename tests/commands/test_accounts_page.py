@@ -48,5 +48,5 @@ def test_the_other_numbers_of_the_page_are_those_of_the_program() -> None:
     assert f"{CODE_BYTES * 8} random bits, {CODE_BYTES * 8 // 5} letters" in PAGE
     assert PATIENCE == 10 and "waits ten seconds" in PAGE
     assert INTERVAL == 2 and "within two seconds" in PAGE
-    actions = {"add", "token", "revoke", "disable", "enable", "list"}
+    actions = {"add", "token", "revoke", "disable", "enable", "display", "list"}
     assert actions <= set(re.findall(r"(?<=account )[a-z]+|(?<=`)[a-z]+(?= NAME)", PAGE))

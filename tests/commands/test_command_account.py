@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,37 @@ def test_a_bot_and_a_person_get_accounts_and_keys(tmp_path: Path) -> None:
     assert plain == ["Ada  human  enabled  1 keys  Ада", "deep-bot  bot  enabled  1 keys  owner Ada"]
 
 
+@pytest.mark.parametrize("data", ["data", "the club's data", "$HOME"])
+def test_the_command_that_is_told_after_adding_works_as_it_stands(tmp_path: Path, data: str) -> None:
+    """A person copies it into a shell."""
+    added = run(tmp_path / data, "add", "deep-bot").stderr
+    (told,) = re.findall(r"`tyrusd (.*)` gives it a key", added)
+    token = CliRunner().invoke(main, shlex.split(told))
+    assert token.exit_code == 0, token.stderr
+    with Store(tmp_path / data) as store:
+        assert store.accounts().opened("deep-bot", key_digest(token.stdout.strip())) is not None
+    nobody = run(tmp_path / data, "token", "cleo")
+    (told,) = re.findall(r"`tyrusd (.*)` lists them", nobody.stderr)
+    assert CliRunner().invoke(main, shlex.split(told)).stdout.startswith("deep-bot ")
+
+
+def test_how_a_key_is_said_is_told_with_the_name_and_kind_of_the_account(tmp_path: Path) -> None:
+    run(tmp_path, "add", "Ada", "--kind", "human")
+    run(tmp_path, "add", "Deep")
+    assert run(tmp_path, "token", "deep").stderr.endswith("it is said as: hello 0.1 Deep bot key=...\n")
+    assert run(tmp_path, "token", "ada", "--code").stderr.endswith("`tyrus --name Ada --key` asks for it\n")
+
+
+def test_a_display_name_is_changed_and_taken_away(tmp_path: Path) -> None:
+    run(tmp_path, "add", "Ada", "--display", "Ада")
+    run(tmp_path, "token", "ada")
+    for text, shown in (("Ада Лавлейс", "Ада Лавлейс"), ("", None)):
+        done = run(tmp_path, "display", "ada", text)
+        assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+        assert listed(tmp_path)[0]["display"] == shown
+    assert run(tmp_path, "list").stdout == "Ada  bot  enabled  1 keys\n"
+
+
 def test_keys_are_taken_back_and_accounts_closed_and_opened(tmp_path: Path) -> None:
     run(tmp_path, "add", "ada")
     for label in ("home", "home", "club"):
@@ -78,6 +110,11 @@ def test_keys_are_taken_back_and_accounts_closed_and_opened(tmp_path: Path) -> N
         (("token", "ada", "--json"), "account token has no --json"),
         (("revoke", "cleo"), "there is no account cleo"),
         (("disable", "cleo"), "there is no account cleo"),
+        (("display", "cleo", "Cleo"), "there is no account cleo"),
+        (("display", "ada"), "wants a NAME and a TEXT"),
+        (("display", "ada", "a\u202eb"), "a display name"),
+        (("display", "ada", " "), "a display name"),
+        (("enable", "ada", "Ada"), "account enable has no 'Ada'"),
         (("enable",), "wants a NAME"),
         (("list", "ada"), "wants no NAME"),
         (("steal", "ada"), "Invalid value"),

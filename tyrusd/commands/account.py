@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
+    from tyrusd.core.accounts import Account
     from tyrusd.host.store import Store
 
-ACTIONS: Final = ("add", "token", "revoke", "disable", "enable", "list")
+ACTIONS: Final = ("add", "token", "revoke", "disable", "enable", "display", "list")
 # Which options an action has.
 _OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "add": frozenset({"kind", "display", "owner"}),
@@ -24,6 +26,7 @@ _OPTIONS: Final[Mapping[str, frozenset[str]]] = {
 @click.command("account", short_help="Add accounts, give out their keys, take them back.")
 @click.argument("action", type=click.Choice(ACTIONS), metavar="ACTION")
 @click.argument("name", required=False)
+@click.argument("text", required=False)
 @click.option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
@@ -36,11 +39,11 @@ _OPTIONS: Final[Mapping[str, frozenset[str]]] = {
 @click.option("--label", metavar="TEXT", help="With token: a note; with revoke: only keys with this note.")
 @click.option("--code", is_flag=True, help="With token: a seat code that can be typed and works once.")
 @click.option("--json", "as_json", is_flag=True, help="With list: one JSON object on stdout.")
-def command(action: str, name: str | None, data: Path | None, **options: Any) -> None:
+def command(action: str, name: str | None, text: str | None, data: Path | None, **options: Any) -> None:
     """Change or list the accounts of a server, also while it runs.
 
     ACTION is add NAME, token NAME (prints a new key, which nobody can print again), revoke NAME, disable
-    NAME, enable NAME or list.
+    NAME, enable NAME, display NAME TEXT (another name for people's eyes; "" for none) or list.
     """
     from tyrusd.commands.running import Failure, usage
     from tyrusd.commands.serve import data_directory
@@ -53,7 +56,12 @@ def command(action: str, name: str | None, data: Path | None, **options: Any) ->
             usage(f"account {action} has no --{option}")
     if (name is None) is not (action == "list"):
         usage(f"account {action} wants a NAME" if name is None else "account list wants no NAME")
+    if (text is None) is (action == "display"):
+        usage(
+            "account display wants a NAME and a TEXT" if text is None else f"account {action} has no {text!r}"
+        )
     directory = data_directory(data)
+    options |= {"text": text, "data": data}
     try:
         if action == "add":
             open_to_owner_only(directory)
@@ -84,7 +92,7 @@ def _add(store: Store, name: str, options: Mapping[str, Any]) -> None:
     owner = None if owner is None else known[owner.lower()]
     if not store.add(Account(name, options["kind"] or "bot", display, owner)):
         usage(f"there is an account or a bot of the server called {name} already, perhaps in other case")
-    tell(f"added {name}; `tyrusd account token {name}` gives it a key", err=True)
+    tell(f"added {name}; `{_command(options, 'token', name)}` gives it a key", err=True)
 
 
 def _token(store: Store, name: str, options: Mapping[str, Any]) -> None:
@@ -102,16 +110,20 @@ def _token(store: Store, name: str, options: Mapping[str, Any]) -> None:
         sort, secret = "code", write_code(base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode("ascii"))
     else:
         sort, secret = "token", secrets.token_urlsafe(32)
-    if not store.add_key(Key(key_digest(secret), name, sort), label):
-        usage(_nobody(name))
+    account = _known(store, name, options)
+    if not store.add_key(Key(key_digest(secret), account.name, sort), label):
+        usage(_nobody(name, options))
     click.echo(secret)
-    tell("this is shown once; it is said as: hello 0.1 NAME bot key=...", err=True)
+    if account.kind == "human":
+        tell(f"this is shown once; `tyrus --name {account.name} --key` asks for it", err=True)
+    else:
+        tell(f"this is shown once; it is said as: hello 0.1 {account.name} bot key=...", err=True)
 
 
 def _revoke(store: Store, name: str, options: Mapping[str, Any]) -> None:
     from tyrusd.commands.running import tell
 
-    _known(store, name)
+    _known(store, name, options)
     count = store.revoke(name, options["label"])
     tell("1 key revoked" if count == 1 else f"{count} keys revoked")
 
@@ -121,9 +133,20 @@ def _disable(disabled: bool) -> Callable[[Store, str, Mapping[str, Any]], None]:
         from tyrusd.commands.running import usage
 
         if not store.disable(name, disabled):
-            usage(_nobody(name))
+            usage(_nobody(name, options))
 
     return change
+
+
+def _display(store: Store, name: str, options: Mapping[str, Any]) -> None:
+    from tyrusd.commands.running import usage
+    from tyrusd.core.accounts import display_fault
+
+    text = options["text"] or None
+    if text is not None and (fault := display_fault(text)) is not None:
+        usage(f"{text!r}: {fault}")
+    if not store.set_display(name, text):
+        usage(_nobody(name, options))
 
 
 def _list(store: Store, name: str, options: Mapping[str, Any]) -> None:
@@ -154,15 +177,23 @@ def _list(store: Store, name: str, options: Mapping[str, Any]) -> None:
         click.echo(line.rstrip())
 
 
-def _known(store: Store, name: str) -> None:
+def _known(store: Store, name: str, options: Mapping[str, Any]) -> Account:
     from tyrusd.commands.running import usage
 
-    if name.lower() not in {account.name.lower() for account in store.list_accounts()}:
-        usage(_nobody(name))
+    known = {account.name.lower(): account for account in store.list_accounts()}
+    if name.lower() not in known:
+        usage(_nobody(name, options))
+    return known[name.lower()]
 
 
-def _nobody(name: str) -> str:
-    return f"there is no account {name}; `tyrusd account list` lists them"
+def _nobody(name: str, options: Mapping[str, Any]) -> str:
+    return f"there is no account {name}; `{_command(options, 'list')}` lists them"
+
+
+def _command(options: Mapping[str, Any], *words: str) -> str:
+    """Return a command for the same data directory, as a shell takes it."""
+    data = options["data"]
+    return shlex.join(["tyrusd", "account", *words, *([] if data is None else ["--data", str(data)])])
 
 
 def _bundled() -> set[str]:
@@ -178,5 +209,6 @@ _DO: Final[Mapping[str, Callable[[Store, str, Mapping[str, Any]], None]]] = {
     "revoke": _revoke,
     "disable": _disable(True),
     "enable": _disable(False),
+    "display": _display,
     "list": _list,
 }
