@@ -114,8 +114,8 @@ def test_what_cannot_be_offered_is_refused(line: str, code: str) -> None:
 def test_the_same_player_is_not_offered_two_games_at_once() -> None:
     _, ada, bob = two()
     ada.say("challenge bob\nchallenge bob")
-    bob.say("challenge ada")  # the other way round is another offer
-    assert codes(ada) == ["unavailable"] and not codes(bob)
+    bob.say("challenge ada rounds=2")  # the other way round is another offer
+    assert codes(ada) == ["unavailable"] and not codes(bob) and len(ada.got(wire.Offer)) == 2
 
 
 def test_nobody_gets_into_more_games_than_it_declared() -> None:

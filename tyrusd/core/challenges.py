@@ -11,7 +11,7 @@ from tyrusd.core.player import Player
 from tyrusd.core.rated_games import check_opponent, check_terms, related
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
-from tyrusd.core.terms import Terms
+from tyrusd.core.terms import Terms, agree
 from tyrusd.league.clock import TimeControl
 from tyrusd.league.record import read_frame
 from tyrusd.rules.pieces import SIDE_OF_WORD
@@ -25,12 +25,13 @@ _UNSETTLED: Final = frozenset({"aborted", "void"})
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """An offer, or what is left of an accepted one; the terms are the challenger's, left counts games."""
+    """An offer, or what is left of an accepted one, in games; the terms are the challenger's."""
 
     id: str
     challenger: Player
     challenged: Player
     terms: Terms
+    rounds: int
     left: int
     rematch: str | None = None  # the game that it follows
 
@@ -63,7 +64,7 @@ class Challenges(LobbyPart):
         for offer in self._of(player):
             self._end(offer, "withdrawn" if player is offer.challenger else "gone", offer.other(player))
         for game, series in list(self.series.items()):
-            if player in (series.challenger, series.challenged):
+            if player in (series.challenger, series.challenged) and series.left > 1:
                 del self.series[game]
                 self._tell(series.other(player), wire.Declined(series.id, "gone"))
 
@@ -71,12 +72,18 @@ class Challenges(LobbyPart):
         """Nothing comes of any offer."""
         for offer in list(self.open.values()):
             self._end(offer, "shutdown", offer.challenger, offer.challenged)
+        for series in self.series.values():
+            if series.left > 1:
+                for player in (series.challenger, series.challenged):
+                    self._tell(player, wire.Declined(series.id, "shutdown"))
         self.series.clear()
 
     # -- offering ------------------------------------------------------------------------------------------
 
     def _challenge(self, session: Session, player: Player, message: wire.Challenge, now: float) -> None:
         terms = self._lobby.terms_of(player, message)
+        if terms.repeat is not None and message.rounds > 1:
+            raise Refused("config", "A deal that was played before is one game: say deal= or rounds=.")
         self._offer(player, message.name, terms, message.rounds, now)
 
     def _rematch(self, session: Session, player: Player, message: wire.Rematch, now: float) -> None:
@@ -115,6 +122,10 @@ class Challenges(LobbyPart):
         if other is player:
             raise Refused("unavailable", "You cannot play yourself.")
         check_opponent(terms, other)
+        crossing = self._crossing(player, other, terms, rounds)
+        if crossing is not None:
+            self._begin(crossing, now)
+            return
         if sum(offer.challenger is player for offer in self.open.values()) >= settings.challenges_made:
             sentence = "Too many offers of yours are open; `cancel challenge=` one first."
             raise Refused("unavailable", sentence, "challenges_made")
@@ -124,13 +135,22 @@ class Challenges(LobbyPart):
         if any(offer.challenger is player and offer.challenged is other for offer in self.open.values()):
             raise Refused("unavailable", f"{other.name} has an open offer of yours already.")
         self._count += 1
-        offer = Challenge(f"c-{self._count}", player, other, terms, rounds, rematch)
+        offer = Challenge(f"c-{self._count}", player, other, terms, rounds, rounds, rematch)
         self.open[offer.id] = offer
         lobby.server.timers.set(
             ("challenge", offer.id), now + settings.challenge_expires, lambda at: self._expired(offer)
         )
         for reader in (player, other):
             self._tell(reader, self._shown(offer, reader, settings.challenge_expires))
+
+    def _crossing(self, player: Player, other: Player, terms: Terms, rounds: int) -> Challenge | None:
+        """The other's offer of the same to this player, with the side that either has asked for."""
+        for offer in self.open.values():
+            same = offer.challenger is other and offer.challenged is player and offer.rounds == rounds
+            if same and agree(terms, offer.terms):
+                wanted = terms.mirrored().side if offer.terms.side is None else offer.terms.side
+                return replace(offer, terms=offer.terms._replace(side=wanted))
+        return None
 
     def _shown(self, offer: Challenge, reader: Player, seconds: float) -> wire.Offer:
         terms = offer.terms if reader is offer.challenger else offer.terms.mirrored()
@@ -142,7 +162,7 @@ class Challenges(LobbyPart):
             offer.challenger.name,
             offer.challenged.name,
             in_ms=int(seconds * 1000),
-            rounds=offer.left,
+            rounds=offer.rounds,
             **shown,
         )
 
@@ -164,7 +184,8 @@ class Challenges(LobbyPart):
             self._end(offer, "withdrawn", offer.challenged)
             return
         for game, series in list(self.series.items()):
-            if series.id == message.challenge and player in (series.challenger, series.challenged):
+            ours = series.id == message.challenge and player in (series.challenger, series.challenged)
+            if ours and series.left > 1:
                 del self.series[game]
                 self._tell(series.other(player), wire.Declined(series.id, "withdrawn"))
                 return
@@ -192,7 +213,7 @@ class Challenges(LobbyPart):
         game = lobby.server.new_game_id()
         for player in (offer.challenger, offer.challenged):
             self._tell(player, wire.Accepted(offer.id, game))
-        if offer.left > 1:
+        if offer.rounds > 1:
             self.series[game] = offer
         lobby.begin(offer.challenger, offer.terms, offer.challenged, offer.terms.mirrored(), now, game)
 
@@ -207,8 +228,9 @@ class Challenges(LobbyPart):
             return
         players = (series.challenger, series.challenged)
         here = all(player.session is not None and player.has_room for player in players)
-        paused = self._lobby.paused
-        if outcome.reason in _UNSETTLED or not here or paused or self._lobby.server.closing_down.begun:
+        paused = self._lobby.paused and series.left > 1
+        stopped = outcome.reason in _UNSETTLED or not here or self._lobby.server.closing_down.begun
+        if series.left == 1 or stopped or paused:
             for player in players:
                 self._tell(player, wire.Declined(series.id, "later" if paused else "played"))
             return
