@@ -188,6 +188,8 @@ class Lobby:
 
     def state_of(self, player: Player) -> str:
         """Return the word of `who` for what somebody who is no house bot does."""
+        if player.session is None:
+            return "away"
         if player.is_checked:
             return "checking"
         if player.seats:

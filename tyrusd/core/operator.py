@@ -88,7 +88,7 @@ class Operator:
         return {
             "name": player.name,
             "kind": player.kind,
-            "state": "house" if house else "away" if session is None else self._lobby.state_of(player),
+            "state": "house" if house else self._lobby.state_of(player),
             "host": None if session is None else session.transport.host,
             "account": player.account,
             "agent": player.agent,

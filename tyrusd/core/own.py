@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.failures import Refused
 from tyrusd.core.player import Player
 from tyrusd.core.session import LATER, Session
-from tyrusd.core.story import Dossier, log_of, result_of, whole_story
+from tyrusd.core.story import ABNORMAL, Dossier, log_of, result_of, whole_story
 from tyrusd.core.translate import detail_word
 from tyrusd.league.record import Payload, read_frame
 from tyrusd.rules.pieces import SIDE_OF_WORD, Side
@@ -47,7 +47,11 @@ def log(server: Server, session: Session, message: wire.Log, now: float) -> int:
             "The operator may have it in a file; `why` and `record` still answer.",
         )
     if story.steps is None:
-        raise Refused("unavailable", f"The board decided {dossier.game}: such logs are kept for bots only.")
+        raise Refused(
+            "unavailable",
+            f"No log of {dossier.game} is kept, which ended as {dossier.reason}: of people's games those are "
+            f"kept that end as {', '.join(sorted(ABNORMAL))}; of bots all.",
+        )
     lines = log_of(story)[message.start :]
     return _send(session, lines, server.settings.log_page)
 

@@ -109,9 +109,8 @@ class Standing(LobbyPart):
 
     def _ladder(self, session: Session, player: Player, message: wire.Ladder, now: float) -> None:
         if message.switch == "off":
-            if not player.ladder:
-                raise Refused("unavailable", "You are not on the ladder.")
-            self._take_off(player)
+            if player.ladder:
+                self._take_off(player)
             return
         if self._lobby.server.closing_down.begun:
             raise Refused("shutdown", "The server is closing; come onto the ladder when it is back.")

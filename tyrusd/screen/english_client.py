@@ -63,6 +63,7 @@ _LOBBY: Final = {
     "state.full": "busy",
     "state.seeking": "seeks a game",
     "state.checking": "is being checked",
+    "state.away": "away",
     "state.house": "always ready",
     "lobby.on-ladder": "{state}, on the ladder",
     "clock.none": "No clock.",

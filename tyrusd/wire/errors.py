@@ -46,7 +46,8 @@ ERRORS: Final[dict[str, ErrorRow]] = {
     "stale": ErrorRow(
         IGNORED,
         False,
-        "a late, repeated or foreign answer: that request is not open; or `watch`, `resign` of an ended game",
+        "a late, repeated or foreign answer: that request is not open; "
+        "or `watch`, `look`, `resign` of an ended game",
     ),
     "illegal": ErrorRow(RETRY, False, "a well-formed placement that the rules forbid; `why=` tells the rule"),
     "too-many-games": ErrorRow(

@@ -54,6 +54,7 @@ STATES: Final[dict[str, str]] = {
     "full": "is in as many games as it declared",
     "seeking": "has an open seek, which `play` can accept",
     "checking": "is being checked and can play when that is done",
+    "away": "has lost the connection; its seats and its place are kept for a while",
     "house": "a bot of this server, which `play` can ask for a game",
 }
 
