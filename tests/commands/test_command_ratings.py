@@ -23,6 +23,7 @@ from tyrusd.screen.rating_table import rating_lines, version_text
 
 OLD, NEW, BARE = Version("Deep", "deep/1"), Version("Deep", "deep/2"), Version("Deep")
 BOB, ANCHOR = Version("bob"), Version("random")
+THOSE = "those of Deep are Deep/-, Deep/deep/1, Deep/deep/2"
 LOST = RatedGame("g9001", NEW, BOB, "brown", "timeout", "ivory", "ladder")
 GAMES = [
     *played(OLD, ANCHOR, "11" * 10), *played(NEW, ANCHOR, "1112" * 5), *played(BARE, BOB, "1"),
@@ -103,6 +104,14 @@ def test_versions_are_merged_and_split_again_and_rated_at_once_where_no_server_r
         "deep/2",
         "operator",
     )
+    lines = run(data).stdout.splitlines()
+    assert lines[-2:] == ["", f"Deep/deep/1 counts for Deep/deep/2 (settled by operator, {merge['at']})"]
+    assert run(data, "merge", "Deep/deep/1", "deep/deep/2").exit_code == 0 and told(data) == found
+    done = run(data, "merge", "Deep/deep/1", "deep/-")
+    assert done.exit_code == 2 and done.stderr == (
+        "tyrusd: Deep/deep/1 counts for Deep/deep/2 already; `tyrusd ratings split Deep/deep/1` takes that "
+        "back, which is the operator's.\n"
+    )
     [asked] = told(data, "versus", "Deep/deep/1")["versions"]  # it counts for the other now
     assert asked["agent"] == "deep/2"
     assert run(data, "merge", "Deep/-", "Deep/deep/2").exit_code == 0
@@ -139,14 +148,19 @@ def test_without_numpy_a_merge_is_kept_and_that_is_told(data: Path, monkeypatch:
         (("split",), "split NAME/OLD"),
         (("list",), "ratings wants nothing, merge"),
         (("versus", "bob", "Deep"), "versus NAME[/AGENT]"),
-        (("merge", "Deep/deep/7", "Deep/deep/2"), "Deep/deep/7 has no rated game"),
+        (("merge", "Deep/deep/7", "Deep/deep/2"), f"Deep/deep/7 has no rated game; {THOSE}"),
+        (("merge", "Deep/deep/1", "Deep/deep/7"), f"Deep/deep/7 has no rated game; {THOSE}"),
+        (("merge", "Deep/deep/1", "Deep/2"), f"Deep/2 has no rated game; {THOSE}"),
+        (("split", "Deep/2"), f"Deep/2 has no rated game; {THOSE}"),
+        (("split", "cleo"), "cleo has no rated game; `tyrusd ratings` lists who has"),
         (("merge", "Deep/deep/1", "bob"), "Deep/deep/1 and bob are not versions of one account"),
         (("merge", "Deep/deep/1", "Deep/deep/1"), "Deep/deep/1 is the same version"),
         (("merge", "cleo/1", "cleo/2"), "There is no account cleo"),
         (("merge", "random", "random/2"), "There is no account random"),
         (("split", "Deep/deep/1"), "the games of Deep/deep/1 count for no other version"),
         (("versus", "cleo"), "cleo has no rated game"),
-        (("versus", "Deep/deep/7"), "Deep/deep/7 has no rated game"),
+        (("versus", "Deep/deep/7"), f"Deep/deep/7 has no rated game; {THOSE}"),
+        (("versus", "deep/2"), f"deep/2 has no rated game; {THOSE}"),
         (("versus", "\x1b[31m"), "is no version: write NAME/AGENT"),
         (("merge", "Deep/deep/1", "Deep/deep/2", "--json"), "ratings merge has no --json"),
     ],

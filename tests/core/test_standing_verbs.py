@@ -197,15 +197,38 @@ def test_its_owner_merges_too_and_nobody_else() -> None:
     assert world.merges[0].by == "olga"
 
 
-@pytest.mark.parametrize(
-    "line", ["merge ada one one", "merge ada - -", "merge ada three one", "merge nobody a b"]
-)
+@pytest.mark.parametrize("line", ["merge ada one one", "merge ada - -", "merge nobody a b"])
 def test_what_cannot_be_merged_is_refused(line: str) -> None:
     world = LadderWorld(["ada"])
     ada = with_versions(world)
     (error,) = world.say(ada, line)
     assert isinstance(error, wire.Error) and (error.code, error.re) == ("unavailable", "merge")
     assert not world.merges
+
+
+@pytest.mark.parametrize(
+    ("agent", "line", "here"),
+    [
+        ("three", "merge ada one three", True),
+        ("three", "merge ADA one -", False),
+        ("three", "merge ada one four", False),
+        (None, "merge ada one -", True),
+        (None, "merge ada one three", False),
+    ],
+)
+def test_whether_the_new_version_is_here_is_asked_with_the_merge(
+    agent: str | None, line: str, here: bool
+) -> None:
+    """What has been played is known to the store, and what holds already."""
+    world = LadderWorld(["ada"], owners={"ada": "olga"})
+    ada = world.join("ada", on=False, agent=agent)
+    assert world.say(ada, line) == [wire.Ok(None, "merge")]
+    assert [merge.here for merge in world.merges] == [here]
+    world.lose(ada)
+    olga = known(world.stage.connect(), "olga", token("olga"))
+    olga.say(line)
+    world.look()
+    assert [merge.here for merge in world.merges] == [here, False]
 
 
 def test_people_have_one_version() -> None:

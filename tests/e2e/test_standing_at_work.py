@@ -39,12 +39,12 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextmanager
-def bot(name: str, token: str, address: Address, log: Path) -> Iterator[None]:
+def bot(name: str, agent: str, token: str, address: Address, log: Path) -> Iterator[None]:
     """A bot of the SDK on the ladder, for as long as the block lasts."""
     command = [*BOT, "tests.sdk.bots:Following", "--connect", "{}:{}".format(*address), "--ladder"]
     with log.open("wb") as errors:
         process = subprocess.Popen(
-            [*command, "--name", name, "--agent", f"{name}/1", "--games", "4"],
+            [*command, "--name", name, "--agent", agent, "--games", "4"],
             cwd=ROOT,
             env={**environment(ROOT), "TYRUS_KEY": token},
             stderr=errors,
@@ -123,7 +123,7 @@ def test_ratings_agree_with_the_journal_through_a_kill_and_a_merge(tmp_path: Pat
     with ExitStack() as stack:
         with serving(data, *LADDER) as (daemon, address):
             for name, token in tokens.items():
-                stack.enter_context(bot(name, token, address, tmp_path / f"{name}.log"))
+                stack.enter_context(bot(name, f"{name}/1", token, address, tmp_path / f"{name}.log"))
             wait_until(lambda: played(address, 2), LONG)
             before = on_the_wire(address)
             daemon.signal(signal.SIGKILL)
@@ -140,16 +140,25 @@ def test_ratings_agree_with_the_journal_through_a_kill_and_a_merge(tmp_path: Pat
             most = max(row["games"] for row in again.values())
             wait_until(lambda: played(address, most + 1), LONG)  # the bots are back by themselves
 
-            done = run("ratings", "merge", "deep-bot/deep-bot/1", "deep-bot/next", "--data", str(data))
+            words = ("ratings", "merge", "deep-bot/deep-bot/1", "deep-bot/next", "--data", str(data))
+            done = run(*words)
+            assert done.returncode == 2 and "deep-bot/next has no rated game" in done.stderr
+            stack.close()  # and the next versions of both come
+            for name, token in tokens.items():
+                stack.enter_context(bot(name, "next", token, address, tmp_path / f"{name}.log"))
+            wait_until(lambda: {(name, "next") for name in NAMES} <= on_the_wire(address).keys(), LONG)
+            done = run(*words)
             assert done.returncode == 0, done.stderr
-            wait_until(lambda: ("deep-bot", "next") in on_the_wire(address), LONG)
-            assert ("deep-bot", "deep-bot/1") not in on_the_wire(address)
+            wait_until(lambda: ("deep-bot", "deep-bot/1") not in on_the_wire(address), LONG)
+            assert ("deep-bot", "next") in on_the_wire(address)
             with login(address, "ada", "human", f"key={key}") as ada:
                 ada.say("merge deep-bot next other")  # which is nobody's
                 assert ada.until("ok", "error").startswith("error unavailable ")
                 ada.say("merge shallow shallow/1 next")
                 assert ada.until("ok", "error").startswith("ok")
-            wait_until(lambda: ("shallow", "next") in on_the_wire(address), LONG)
+                ada.say("merge shallow shallow/1 next")
+                assert ada.until("ok", "error").startswith("ok")
+            wait_until(lambda: ("shallow", "shallow/1") not in on_the_wire(address), LONG)
             daemon.signal(signal.SIGTERM)
             daemon.signal(signal.SIGTERM)
             _, log = daemon.process.communicate(timeout=30)

@@ -156,7 +156,10 @@ def test_merges_in_a_circle_are_refused() -> None:
     assert merge_fault(merges, three, one) == (
         "deep/1 counts for deep/3 already, so this would go round in a circle"
     )
-    assert merge_fault(merges, one, three) == "deep/1 counts for deep/2 already; split that first"
+    assert merge_fault(merges, one, three) == (
+        "deep/1 counts for deep/2 already; "
+        "`tyrusd ratings split deep/1` takes that back, which is the operator's"
+    )
     assert merge_fault({}, one, Version("DEEP", "1")) == "deep/1 is the same version"
     assert merge_fault({}, one, Version("other", "1")) == "deep/1 and other/1 are not versions of one account"
     assert merge_fault(merges, three, Version("deep")) is None

@@ -75,7 +75,7 @@ def _plain(version: Version) -> Version:
 
 def _table(store: RatingStore, versions: Sequence[Version], as_json: bool) -> None:
     from tyrusd.commands.running import tell
-    from tyrusd.screen.rating_table import rating_lines
+    from tyrusd.screen.rating_table import merge_lines, rating_lines
 
     rows = [{**_told(row.version), **_figures(row)} for row in store.kept()]
     if as_json:
@@ -86,6 +86,10 @@ def _table(store: RatingStore, versions: Sequence[Version], as_json: bool) -> No
         _print({"ratings": rows, "merges": merges})
     elif rows:
         click.echo("\n".join(rating_lines(rows)))
+        for line in merge_lines(
+            [{**_told(old), "new": _told(new), "at": at, "by": by} for old, new, at, by in store.merges()]
+        ):
+            click.echo(line)
     else:
         tell("nobody has a rating yet: a server rates with serve --ladder, and fits after games", err=True)
 
@@ -105,11 +109,10 @@ def _versus(store: RatingStore, versions: Sequence[Version], as_json: bool) -> N
         final = Merges(merges).final(wanted)
     except ValueError as error:
         usage(str(error))
-    rows = table.of(wanted.name)
-    if one:
-        rows = tuple(row for row in rows if row.version.key == final.key)
+    all_rows = table.of(wanted.name)
+    rows = tuple(row for row in all_rows if row.version.key == final.key) if one else all_rows
     if not rows:
-        usage(f"{wanted} has no rated game; `tyrusd ratings` lists who has")
+        usage(_no_version(wanted, [row.version for row in all_rows]))
     found = [
         {
             **_told(row.version),
@@ -143,8 +146,20 @@ def _split(store: RatingStore, versions: Sequence[Version], as_json: bool) -> No
 
     [old] = map(_plain, versions)
     if not store.split(old):
+        versions = store.versions(old.name)
+        if all(version.key != old.key for version in versions):
+            usage(_no_version(old, versions))
         usage(f"the games of {old} count for no other version")
     tell(f"the games of {old} count for it again", err=True)
+
+
+def _no_version(wanted: Version, versions: Sequence[Version]) -> str:
+    """Say that a version has no rated game, and which ones of its account have."""
+    from tyrusd.league.merges import versions_text
+
+    if not versions:
+        return f"{wanted} has no rated game; `tyrusd ratings` lists who has"
+    return f"{wanted} has no rated game; those of {versions[0].name} are {versions_text(versions)}"
 
 
 def _refit(directory: Path, store: RatingStore) -> None:

@@ -91,8 +91,8 @@ class UseCode(NamedTuple):
 class KeepMerge(NamedTuple):
     """Let the rated games of one version of an account count for another, durably; answer about that.
 
-    old, new: agent words, None for the version without one; by: the account that settles it. The answer is
-    MergeKept or MergeRefused; newer ratings come later, by themselves.
+    old, new: agent words, None for the version without one; by: the account that settles it; here: whether
+    the new version is connected. The answer is MergeKept or MergeRefused; newer ratings come by themselves.
     """
 
     id: int
@@ -100,6 +100,7 @@ class KeepMerge(NamedTuple):
     old: str | None
     new: str | None
     by: str
+    here: bool = False
 
 
 Request = Store | StartBot | StopBot | ReadOnce | KeepLog | DropLog | UseCode | KeepMerge

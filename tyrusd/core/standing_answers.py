@@ -9,6 +9,7 @@ from tyrusd.core import standing_lines
 from tyrusd.core.accounts import Account
 from tyrusd.core.failures import Refused, refuse
 from tyrusd.core.player import Player
+from tyrusd.core.rated_games import agent_of
 from tyrusd.core.requests import Answer, KeepMerge, MergeKept, MergeRefused
 from tyrusd.core.session import Session
 from tyrusd.core.verbs import Answered
@@ -70,8 +71,6 @@ class Answers:
         old, new = (None if word == _NO_AGENT else word for word in (message.old, message.new))
         if old == new:
             raise Refused("unavailable", "That is one version already.")
-        if self.row(Version(account.name, old)) is None:
-            raise Refused("unavailable", f"{Version(account.name, old)} has no rating; see `ratings name=`.")
         if lobby.server.closing_down.begun:
             raise Refused("shutdown", "The server is closing; merge when it is back.")
         if player.name in self._merging:
@@ -79,10 +78,14 @@ class Answers:
         self._merging.add(player.name)
         number = lobby.server.next_request()
         lobby.server.ask(
-            KeepMerge(number, account.name, old, new, who),
+            KeepMerge(number, account.name, old, new, who, self._is_here(account.name, new)),
             lambda answer, at: self._merged(answer, session, player.name, message, at),
         )
         raise Answered
+
+    def _is_here(self, name: str, agent: str | None) -> bool:
+        bot = self._lobby.server.players.get(name.lower())
+        return bot is not None and bot.session is not None and agent_of(bot) == agent
 
     def _merged(self, answer: Answer, session: Session, name: str, message: wire.Merge, now: float) -> None:
         self._merging.discard(name)

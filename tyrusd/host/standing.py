@@ -185,20 +185,26 @@ class Ratings:
         async for request in self._merges:
             old, new = Version(request.name, request.old), Version(request.name, request.new)
             answer: Answer
+            held = False  # already, so that nothing is to be rated anew
             try:
                 # Shielded by not being abandoned: a merge that is being kept is kept, or is not.
-                why = await trio.to_thread.run_sync(
-                    self._store.merge, old, new, request.by, limiter=self._limiter
-                )
+                held, why = await trio.to_thread.run_sync(self._settle, request, limiter=self._limiter)
                 answer = MergeKept(request.id) if why is None else MergeRefused(request.id, why)
-                if why is None:
+                if why is None and not held:
                     _log.info("%s counts for %s from now on, by %s", old, new, request.by)
             except StoreError as error:
                 self._trouble(_STORE, error)
                 answer = MergeRefused(request.id, "The merge cannot be stored now; try again later.")
             self._answer(answer)
-            if isinstance(answer, MergeKept):
+            if isinstance(answer, MergeKept) and not held:
                 self._want(0.0)
+
+    def _settle(self, request: KeepMerge) -> tuple[bool, str | None]:
+        """In a thread: whether two versions were merged already, and why they cannot be if they cannot."""
+        old, new = Version(request.name, request.old), Version(request.name, request.new)
+        if self._store.holds(old, new):
+            return True, None
+        return False, self._store.merge(old, new, request.by, request.here)
 
     def _answer(self, answer: Answer) -> None:
         self._engine.answers([answer])

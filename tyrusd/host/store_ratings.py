@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from tyrusd.host.store import Store
-from tyrusd.league.merges import merge_fault
+from tyrusd.league.merges import merge_fault, versions_text
 from tyrusd.league.rated import RatedGame, Version
 from tyrusd.league.standing_table import RatingRow, RatingTable
 
@@ -102,18 +102,36 @@ class RatingStore:
         with self._store.transaction("BEGIN") as database:
             return list(rated_games(database))
 
-    def merge(self, old: Version, new: Version, by: str) -> str | None:
-        """Let the games of one version count for another, durably; or return why not, as a sentence."""
+    def holds(self, old: Version, new: Version) -> bool:
+        """Tell whether the games of one version count for just this other one."""
+        return any(entry.old.key == old.key and entry.new.key == new.key for entry in self.merges())
+
+    def versions(self, name: str) -> list[Version]:
+        """Return the versions of an account that have rated games, in its spelling there."""
+        with self._store.transaction("BEGIN") as database:
+            return _versions(database, name)
+
+    def merge(self, old: Version, new: Version, by: str, here: bool = False) -> str | None:
+        """Let the games of one version count for another, durably; or return why not, as a sentence.
+
+        here: whether the new version is connected, so that it need not have played. What holds already stays
+        as it is.
+        """
         with self._store.transaction() as database:
             account = database.execute("SELECT name FROM account WHERE name = ?", (old.name,)).fetchone()
             if account is None:
                 return f"There is no account {old.name}."
             entries = _merges(database)
+            if any(entry.old.key == old.key and entry.new.key == new.key for entry in entries):
+                return None
             fault = merge_fault({entry.old: entry.new for entry in entries}, old, new)
             if fault is not None:
                 return f"{fault}."
-            if not self._has_played(database, old) and all(entry.new.key != old.key for entry in entries):
-                return f"{old} has no rated game; `ratings` lists the versions that have."
+            versions = _versions(database, account[0])
+            known = {version.key for version in (*versions, *(entry.new for entry in entries))}
+            for version, may in ((old, False), (new, here)):
+                if version.key not in known and not may:
+                    return f"{version} has no rated game; {_those(account[0], versions)}."
             database.execute(
                 "INSERT INTO merge (name, old, new, at, by) VALUES (?, ?, ?, ?, ?)",
                 (account[0], old.agent or "", new.agent or "", _now(), by),
@@ -153,16 +171,20 @@ class RatingStore:
             rows.append(RatingRow._make((Version(name, agent or None), elo, *figures, *marks)))
         return rows
 
-    @staticmethod
-    def _has_played(database: sqlite3.Connection, version: Version) -> bool:
-        agent = version.agent or ""
-        found = database.execute(
-            "SELECT 1 FROM game WHERE rated = 1 AND ("
-            " (ivory = ?1 AND coalesce(ivory_agent, '') = ?2) OR"
-            " (brown = ?1 AND coalesce(brown_agent, '') = ?2)) LIMIT 1",
-            (version.name, agent),
-        ).fetchone()
-        return found is not None
+
+def _versions(database: sqlite3.Connection, name: str) -> list[Version]:
+    found = database.execute(
+        "SELECT ivory, ivory_agent FROM game WHERE rated = 1 AND ivory = ?1"
+        " UNION SELECT brown, brown_agent FROM game WHERE rated = 1 AND brown = ?1",
+        (name,),
+    ).fetchall()
+    return list(
+        {version.key: version for version in (Version(name, agent or None) for name, agent in found)}.values()
+    )
+
+
+def _those(name: str, versions: list[Version]) -> str:
+    return f"those of {name} are {versions_text(versions)}" if versions else f"nor has any version of {name}"
 
 
 def _now() -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeAlias
 
 from tyrusd.league.rated import Version
+
+_LISTED: Final = 8  # a sentence is not the place for more
 
 VersionKey: TypeAlias = tuple[str, str | None]
 """What `Version.key` returns."""
@@ -32,6 +34,13 @@ class Merges:
         return found
 
 
+def versions_text(versions: Iterable[Version]) -> str:
+    """List versions as somebody writes them who names one: NAME/AGENT, NAME/- without an agent."""
+    found = sorted(f"{version.name}/{version.agent or '-'}" for version in versions)
+    more = "" if len(found) <= _LISTED else f" and {len(found) - _LISTED} more"
+    return ", ".join(found[:_LISTED]) + more
+
+
 def merge_fault(merges: Mapping[Version, Version], old: Version, new: Version) -> str | None:
     """Return a sentence that says why the games of `old` cannot count for `new` from now on, or None."""
     if old.name.lower() != new.name.lower():
@@ -40,7 +49,8 @@ def merge_fault(merges: Mapping[Version, Version], old: Version, new: Version) -
         return f"{old} is the same version"
     known = {one.key: other for one, other in merges.items()}
     if old.key in known:
-        return f"{old} counts for {known[old.key]} already; split that first"
+        back = f"`tyrusd ratings split {old}` takes that back"
+        return f"{old} counts for {known[old.key]} already; {back}, which is the operator's"
     try:
         Merges({**merges, old: new})
     except ValueError:

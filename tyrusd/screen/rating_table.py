@@ -43,6 +43,15 @@ def versus_lines(rows: Sequence[Row]) -> list[str]:
     return _aligned(lines, {0})
 
 
+def merge_lines(merges: Sequence[Row]) -> list[str]:
+    """Which versions count for another, below an empty line; nothing where none does."""
+    lines = []
+    for merge in merges:
+        by = f"settled by {shown_name(merge['by'])}, {merge['at']}"
+        lines.append(f"{version_text(merge)} counts for {version_text(merge['new'])} ({by})")
+    return ["", *lines] if lines else []
+
+
 def version_text(row: Row) -> str:
     """A version as a terminal may see it."""
     name = shown_name(row["name"])
