@@ -97,6 +97,42 @@ def test_nobody_is_rated_at_first() -> None:
     assert isinstance(error, wire.Error) and error.code == "no-player"
 
 
+@pytest.mark.parametrize("refit", [60.0, 2.5])
+def test_games_that_are_in_no_table_yet_are_told_of_with_the_time_that_takes(refit: float) -> None:
+    world = LadderWorld(["ada", "bob", "cy"], settings=replace(DEFAULTS, ladder_refit=refit))
+    ada = world.join("ada", on=False)
+    world.join("bob", on=False)
+    world.say(ada, "seek rated=yes")
+    world.say(world.bots["bob"], "play ada rated=yes")
+    assert world.say(ada, "ratings") == [wire.Ok(None, "ratings", 0)]  # nothing has ended
+    world.say(ada, "resign g1")
+    sentence = f"is worked out yet: that is done {refit:g} s after one; ask again then."
+    for line, who in (("", ""), (" name=ADA", " of ADA"), (" name=bob", " of bob")):
+        (error,) = world.say(ada, f"ratings{line}")
+        assert isinstance(error, wire.Error) and error.code == "unavailable"
+        assert error.text == f"No rated game{who} {sentence}"
+    (error,) = world.say(ada, "ratings name=cy")
+    assert isinstance(error, wire.Error) and error.code == "no-player"
+    take(world, row("ada"))  # a fit that was begun before the game was there for bob
+    assert len(world.say(ada, "ratings name=ada")) == 2
+    (error,) = world.say(ada, "ratings name=bob")
+    assert isinstance(error, wire.Error) and error.code == "unavailable"
+    take(world, row("ada"), row("bob"))
+    assert len(world.say(ada, "ratings name=bob")) == 2
+
+
+def test_a_game_without_a_result_makes_nobody_wait_for_a_rating() -> None:
+    world = LadderWorld(["ada", "bob"])
+    ada = world.join("ada", on=False)
+    world.join("bob", on=False)
+    world.say(ada, "seek rated=yes")
+    world.say(world.bots["bob"], "play ada rated=yes")
+    world.stage.server.tables["g1"].stop(None, "aborted", "operator", world.stage.now)
+    world.stage.run()
+    (error,) = world.say(ada, "ratings name=ada")
+    assert isinstance(error, wire.Error) and error.code == "no-player"
+
+
 def test_the_table_is_told_as_it_was_handed_in() -> None:
     world = LadderWorld(["ada"])
     ada = world.join("ada")

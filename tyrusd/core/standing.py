@@ -80,6 +80,8 @@ class Standing(LobbyPart):
         """Count an end; whoever loses too many games in a row without playing them is taken off."""
         told = table.ending[-1] if table.ending else None
         counts = isinstance(told, Over) and told.reason not in WITHOUT_RESULT
+        if counts and table.match.rated is not None:
+            self.answers.played(table.match.names)
         if self.book.over(table.game, now, counts) is not None and isinstance(told, Over) and counts:
             for side in Side:
                 forfeited = told.reason in FORFEITS and told.winner is side.other

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -31,11 +32,17 @@ class Answers:
         self.table = RatingTable()
         self._rows: dict[tuple[str, str | None], RatingRow] = {}
         self._merging: set[str] = set()
+        self._unrated: set[str] = set()  # lower-case names whose first rated games are in no table yet
 
     def take(self, table: RatingTable) -> None:
         """Take newer ratings."""
         self.table = table
         self._rows = {row.version.key: row for row in table.rows}
+        self._unrated -= {name for name, _ in self._rows}
+
+    def played(self, names: Iterable[str]) -> None:
+        """Hear of a rated game that is over: who played it is in a later table."""
+        self._unrated |= {name.lower() for name in names} - {name for name, _ in self._rows}
 
     def row(self, version: Version) -> RatingRow | None:
         """The row of a version; None for one that the table does not know, or that was merged."""
@@ -49,6 +56,13 @@ class Answers:
             told = [standing_lines.rating(row) for row in self.table.rows[: most + 1]]
         else:
             told = list(islice(standing_lines.account(self.table, message.name), most + 1))
+        if not told and (self._unrated if message.name is None else message.name.lower() in self._unrated):
+            seconds = self._lobby.server.settings.ladder_refit
+            who = "No rated game" if message.name is None else f"No rated game of {message.name}"
+            raise Refused(
+                "unavailable",
+                f"{who} is worked out yet: that is done {seconds:g} s after one; ask again then.",
+            )
         if message.name is not None and not told:
             raise Refused("no-player", f"No game of {message.name} is rated; `ratings` lists all versions.")
         if len(told) > most:
