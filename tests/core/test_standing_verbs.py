@@ -106,11 +106,11 @@ def test_games_that_are_in_no_table_yet_are_told_of_with_the_time_that_takes(ref
     world.say(world.bots["bob"], "play ada rated=yes")
     assert world.say(ada, "ratings") == [wire.Ok(None, "ratings", 0)]  # nothing has ended
     world.say(ada, "resign g1")
-    sentence = f"is worked out yet: that is done {refit:g} s after one; ask again then."
+    sentence = f"are not in the ratings yet: those are worked out {refit:g} s after a game; ask again then."
     for line, who in (("", ""), (" name=ADA", " of ADA"), (" name=bob", " of bob")):
         (error,) = world.say(ada, f"ratings{line}")
         assert isinstance(error, wire.Error) and error.code == "unavailable"
-        assert error.text == f"No rated game{who} {sentence}"
+        assert error.text == f"The rated games{who} {sentence}"
     (error,) = world.say(ada, "ratings name=cy")
     assert isinstance(error, wire.Error) and error.code == "no-player"
     take(world, row("ada"))  # a fit that was begun before the game was there for bob

@@ -58,11 +58,9 @@ class Answers:
             told = list(islice(standing_lines.account(self.table, message.name), most + 1))
         if not told and (self._unrated if message.name is None else message.name.lower() in self._unrated):
             seconds = self._lobby.server.settings.ladder_refit
-            who = "No rated game" if message.name is None else f"No rated game of {message.name}"
-            raise Refused(
-                "unavailable",
-                f"{who} is worked out yet: that is done {seconds:g} s after one; ask again then.",
-            )
+            whose = "The rated games" if message.name is None else f"The rated games of {message.name}"
+            when = f"those are worked out {seconds:g} s after a game; ask again then."
+            raise Refused("unavailable", f"{whose} are not in the ratings yet: {when}")
         if message.name is not None and not told:
             raise Refused("no-player", f"No game of {message.name} is rated; `ratings` lists all versions.")
         if len(told) > most:
