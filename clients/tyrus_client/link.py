@@ -8,13 +8,13 @@ from typing import Final, Protocol
 import trio
 
 from tyrus_client.address import Address
+from tyrus_client.pauses import PAUSES, Pauses
 from tyrus_client.session import DONE, Session
 from tyrusd.wire.connection import Connection, Role
 
 CONNECT_SECONDS: Final = 10.0
 GREETING_SECONDS: Final = 10.0
 GOODBYE_SECONDS: Final = 5.0
-RESUME_PAUSE_SECONDS: Final = 60.0  # a connection that breaks again so soon is not worth another attempt
 _CHUNK: Final = 65536
 
 
@@ -84,6 +84,7 @@ class Link:
         self._dial = dial
         self._lines = lines
         self._show = show
+        self._pauses = Pauses()
         self._stream: trio.abc.Stream | None = None
         # Two tasks have something to send: the one that listens and the one that reads what is typed.
         self._sending = trio.Lock()
@@ -103,31 +104,46 @@ class Link:
         return DONE if self._session.status is None else self._session.status
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
-        resumed_at = float("-inf")
         while True:
             await self._listen(stream)
-            now = trio.current_time()
-            if not self._session.broken(may_resume=now - resumed_at >= RESUME_PAUSE_SECONDS):
+            if not self._session.broken():
                 return
-            await self._flush()
-            resumed_at = now
-            try:
-                stream = await self._dial()
-            except UnreachableError:
+            again = await self._dial_again()
+            if again is None:
                 self._session.give_up()
                 return
+            stream = again
+
+    async def _dial_again(self) -> trio.abc.Stream | None:
+        """Try to connect until it succeeds, with growing pauses; None when it has taken too long."""
+        why, told = None, 0.0
+        while (pause := self._pauses.next(trio.current_time())) is not None:
+            if pause != told:
+                self._session.waiting(pause, why, last=pause == PAUSES[-1])
+                told = pause
+            await self._flush()
+            await trio.sleep(pause)
+            try:
+                return await self._dial()
+            except UnreachableError as error:
+                why = str(error)
+        return None
 
     async def _listen(self, stream: trio.abc.Stream) -> None:
         """Pass on what the server sends until the session or the stream is over."""
         connection = Connection(Role.CLIENT)
         async with stream:
             self._stream = stream
-            while self._session.status is None and not connection.dead:
+            welcomed = False
+            while self._session.status is None and not self._session.turned_away and not connection.dead:
                 data = await self._receive(stream)
                 if not data:
                     break
                 for message in connection.receive(data):
                     self._session.hear(message)
+                if self._session.welcomed and not welcomed:
+                    welcomed = True
+                    self._pauses.back(trio.current_time())
                 await self._flush()
             self._stream = None
 
@@ -146,6 +162,8 @@ class Link:
             line = await self._lines.read_line()
             self._session.type(line)
             await self._flush()
+            if self._session.status is not None:
+                everything.cancel()  # the person has left while there was no connection
         # If the input ended before the welcome, the session says quit only after it.
         await self._quitting.wait()
         await trio.sleep(GOODBYE_SECONDS)

@@ -1,8 +1,9 @@
-"""Tells errors, goodbyes and notices by their codes; the server's sentence only for unknown ones."""
+"""Tells errors, goodbyes and notices by their codes, and what the server says itself where that says more."""
 
 from tyrusd.screen.clocks import duration
 from tyrusd.screen.texts import Texts
 from tyrusd.wire import messages as wire
+from tyrusd.wire.limits import PROTOCOL_VERSION
 
 
 def tell_error(message: wire.Error, texts: Texts) -> str:
@@ -11,6 +12,22 @@ def tell_error(message: wire.Error, texts: Texts) -> str:
         if texts.knows(code):
             return texts.say(code, sentence=message.text)
     return texts.say("error", word=message.code, sentence=message.text)
+
+
+def tell_refused_login(message: wire.Error, name: str, keyed: bool, texts: Texts) -> list[str]:
+    """Return what to do about a refused login, and then the server's own sentence.
+
+    name: the one that was asked for; keyed: whether the key of an account was said.
+    """
+    for code in (f"login.{message.code}-key" if keyed else "", f"login.{message.code}"):
+        if texts.knows(code):
+            return [texts.say(code, name=name, version=PROTOCOL_VERSION), *tell_sentence(message, texts)]
+    return [tell_error(message, texts)]
+
+
+def tell_sentence(message: wire.Error | wire.Bye, texts: Texts) -> list[str]:
+    """Return the line for what the server says in its own words, if it says anything."""
+    return [texts.say("login.says", sentence=message.text)] if message.text else []
 
 
 def tell_bye(message: wire.Bye, texts: Texts) -> str:

@@ -3,21 +3,22 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-import tyrusd
+from tyrus_client.entry import Entry
 from tyrus_client.lobby import tell_player, tell_table
 from tyrus_client.offers import TELL, tell_offer
 from tyrus_client.out import Out
-from tyrus_client.refusals import tell_bye, tell_error, tell_notice
+from tyrus_client.pauses import WINDOW
+from tyrus_client.refusals import tell_bye, tell_error, tell_notice, tell_sentence
 from tyrus_client.standing import TELL_STANDING
 from tyrus_client.tables import Tables
 from tyrus_client.translate import NonsenseError
 from tyrus_client.typed import Placing, Saying, Showing, Unclear, read_typed
 from tyrus_client.wishes import Wishes
+from tyrusd.screen.clocks import duration
 from tyrusd.screen.texts import Texts
 from tyrusd.wire import messages as wire
-from tyrusd.wire.limits import PROTOCOL_VERSION
 
-WANTED: Final = ("events", "full")
+EARLY: Final = 256  # lines that may wait for the welcome: nobody types more, a pipe may hold without end
 DONE: Final = 0
 FAILED: Final = 1
 
@@ -30,16 +31,19 @@ class Session:
     """
 
     def __init__(self, wishes: Wishes, texts: Texts) -> None:
-        self.status: int | None = None
         self._wishes = wishes
         self._out = Out(texts)
+        self._entry = Entry(wishes, self._out)
         self._tables = Tables(self._out)
-        self._name = wishes.name
-        self._other_name = wishes.other_name
-        self._secret: str | None = None
-        self._greeted = self._welcomed = self._resuming = self._leaving = False
+        self._status: int | None = None
+        self._leaving = self._warned = False
         # What is typed before the server has answered hello or resume waits; None is the end of the input.
         self._typed_early: list[str | None] = []
+
+    @property
+    def status(self) -> int | None:
+        """The exit status once it is time to leave, None before."""
+        return FAILED if self._entry.failed else self._status
 
     def take(self) -> tuple[list[str], list[wire.ClientMessage]]:
         """Return the lines to show (clean, at most 79 characters) and the messages to send, each once."""
@@ -47,7 +51,7 @@ class Session:
 
     def hear(self, message: wire.Message | wire.Refusal) -> None:
         """Take in what the server sent."""
-        if not self._greeted and not isinstance(message, wire.Greeting | wire.Error | wire.Bye):
+        if not self.greeted and not isinstance(message, wire.Greeting | wire.Error | wire.Bye):
             self._fail("link.foreign", address=self._wishes.address)
             return
         try:
@@ -61,8 +65,11 @@ class Session:
 
     def type(self, line: str | None) -> None:
         """Take in a line that the person typed, without its end; None is the end of the input."""
-        if not self._welcomed:
-            self._typed_early.append(line)
+        if self._entry.returning and _ends(line):
+            self._out.say("link.left")
+            self._status = DONE
+        elif not self.welcomed:
+            self._wait_with(line)
         elif line is None:
             self._leave()
         else:
@@ -71,94 +78,86 @@ class Session:
     @property
     def greeted(self) -> bool:
         """Tell whether the server has spoken on this connection."""
-        return self._greeted
+        return self._entry.greeted
+
+    @property
+    def welcomed(self) -> bool:
+        """Tell whether the person is in on this connection."""
+        return self._entry.welcomed
+
+    @property
+    def turned_away(self) -> bool:
+        """Tell whether nothing more will come of this connection, although something may of another one."""
+        return self._entry.turned_away
 
     @property
     def leaving(self) -> bool:
         """Tell whether the server was told that the person leaves."""
         return self._leaving
 
-    def broken(self, may_resume: bool) -> bool:
+    def broken(self) -> bool:
         """Take note that the connection ended without a goodbye; return whether to connect once more.
 
-        If so, the person has been told, and what the next connection brings goes to `hear` as before.
+        If so, what the next connection brings goes to `hear` as before.
         """
         if self.status is not None:
             return False
         if self._leaving:
-            self.status = DONE
+            self._status = DONE
             return False
-        if not self._greeted and self._secret is None:
-            self._fail("link.foreign", address=self._wishes.address)
-            return False
-        if not (may_resume and self._welcomed and self._secret):
-            self._fail("link.gone")
-            return False
-        self._out.say("link.lost")
-        self._greeted = self._welcomed = False
-        self._resuming = True
-        return True
+        if self.welcomed:
+            self._out.say("link.lost", time=duration(round(WINDOW * 1000), self._out.texts))
+        return self._entry.broken()
+
+    def waiting(self, pause: float, why: str | None, last: bool) -> None:
+        """Tell the person that the next attempt to connect is in so many seconds, and why the last failed.
+
+        last: from now on all pauses are as long as this one.
+        """
+        why = self._entry.why() or why
+        cause = "" if why is None else self._out.texts.say("link.because", why=why)
+        self._out.say("link.every" if last else "link.again", pause=round(pause), why=cause)
 
     def give_up(self) -> None:
         """Take note that the broken connection could not be made again."""
-        self._fail("link.gone")
+        self._entry.give_up()
+
+    def _wait_with(self, line: str | None) -> None:
+        if line is None or len(self._typed_early) < EARLY:
+            self._typed_early.append(line)
+        elif len(self._typed_early) == EARLY:
+            self._typed_early.append("")
+            self._out.say("typed.too-much")
 
     # What is heard.
 
     def _greeting(self, message: wire.Greeting) -> None:
-        self._greeted = True
-        if self._resuming and self._secret is not None:
-            self._out.send(wire.Resume(self._secret))
-        else:
-            self._out.say("link.connected", server=message.server, address=self._wishes.address)
-            self._hello()
-
-    def _hello(self) -> None:
-        agent = f"tyrus/{tyrusd.__version__}"
-        key = self._wishes.key
-        self._out.send(wire.Hello(PROTOCOL_VERSION, self._name, "human", agent=agent, want=WANTED, key=key))
+        self._entry.greeting(message)
 
     def _welcome(self, message: wire.Welcome) -> None:
-        self._welcomed = True
-        self._secret = message.secret
-        if self._resuming:
-            self._resuming = False
-            self._out.say("link.resumed")
-        else:
-            self._out.say("link.welcome", name=message.name)
-            if self._wishes.play is not None:
-                self._out.send(wire.Play(self._wishes.play))
+        if self._entry.welcome(message):
+            self._tables.clear()
         early, self._typed_early = self._typed_early, []
         for line in early:
             self.type(line)
 
     def _error(self, message: wire.Error) -> None:
-        if not self._welcomed:
-            self._not_welcome(message)
+        if not self.welcomed:
+            self._entry.refused(message)
             return
         self._out.show(tell_error(message, self._out.texts))
         self._tables.refused(message)
 
-    def _not_welcome(self, message: wire.Error) -> None:
-        if self._resuming and self._wishes.key is not None and self._secret is not None:
-            self._secret = None  # the key of an account comes back as well, if anything is left
-            self._hello()
-        elif self._resuming:
-            self._fail("link.not-resumed")
-        elif message.code == "taken" and self._other_name is not None:
-            taken, self._name, self._other_name = self._name, self._other_name(), None
-            self._out.say("link.name-taken", name=taken, other=self._name)
-            self._hello()
-        elif message.code in ("taken", "name"):
-            self._fail("link.name-refused", name=self._name)
-        else:
-            self._out.show(tell_error(message, self._out.texts))
-            self.status = FAILED
-
     def _bye(self, message: wire.Bye) -> None:
-        if self.status is None:
-            self._out.show(tell_bye(message, self._out.texts))
-            self.status = DONE if message.reason == "bye" else FAILED
+        if self.status is not None or (not self.welcomed and self._entry.dismissed(message)):
+            return
+        self._out.show(tell_bye(message, self._out.texts))
+        if not self.welcomed:
+            self._out.show(*tell_sentence(message, self._out.texts))
+        if message.reason == "shutdown" and self._tables.playing:
+            self._entry.turned_away = True  # a game that the server did not end goes on in the next one
+            return
+        self._status = DONE if message.reason == "bye" else FAILED
 
     def _notice(self, message: wire.Notice) -> None:
         self._out.show(tell_notice(message, self._out.texts))
@@ -168,9 +167,12 @@ class Session:
 
     def _ok(self, message: wire.Ok) -> None:
         code = _ACCEPTED.get(message.re or "")
+        done = _DONE.get(message.re or "")
         empty = _EMPTY.get(message.re or "")
         if code is not None and not self._tables.playing:
             self._out.say(code)
+        elif done is not None:
+            self._out.say(done)
         elif empty is not None and message.count == 0:
             self._out.say(empty)
 
@@ -178,7 +180,7 @@ class Session:
         self._out.show(tell_player(message, self._out.texts))
 
     def _offer(self, message: wire.Offer) -> None:
-        self._out.show(tell_offer(message, self._name, self._out.texts))
+        self._out.show(tell_offer(message, self._entry.name, self._out.texts))
 
     def _told(self, message: wire.ServerMessage) -> None:
         self._out.show(_TOLD[type(message)](message, self._out.texts))
@@ -191,6 +193,7 @@ class Session:
     def _obey(self, line: str) -> None:
         command = read_typed(line)
         if command is not None:
+            self._warned = self._warned and command == _QUIT
             _TYPED[type(command)](self, command)
 
     def _unclear(self, command: Unclear) -> None:
@@ -206,7 +209,7 @@ class Session:
         if command.what in ("help", "rules"):
             self._out.show(*self._out.texts.say(command.what).split("\n"))
         elif command.what == "quit":
-            self._leave()
+            self._quit()
         else:
             self._tables.about(command.what)
 
@@ -215,20 +218,50 @@ class Session:
             self._tables.forget(command.message.game)
         self._out.send(command.message)
 
+    def _quit(self) -> None:
+        """Leave, but say first what becomes of running games: nobody can resign one from outside."""
+        games = self._tables.own
+        if not games or self._warned:
+            self._leave()
+            return
+        self._warned = True
+        self._tell_running(games)
+        self._out.say("quit.again")
+
     def _leave(self) -> None:
-        if not self._leaving:
-            self._leaving = True
-            self._out.send(wire.Quit())
+        if self._leaving:
+            return
+        if not self._warned:
+            self._tell_running(self._tables.own)
+        self._leaving = True
+        self._out.send(wire.Quit())
+
+    def _tell_running(self, games: list[tuple[str, str]]) -> None:
+        for game, enemy in games:
+            self._out.say("quit.running", game=game, enemy=enemy)
+        if games:
+            keyed = self._wishes.key is not None
+            self._out.say("quit.kept-key" if keyed else "quit.kept", name=self._entry.name)
 
     def _fail(self, code: str, **facts: object) -> None:
         self._out.say(code, **facts)
-        self.status = FAILED
+        self._status = FAILED
 
 
+def _ends(line: str | None) -> bool:
+    """Tell whether a typed line, or the end of the input, says that the person leaves."""
+    return line is None or read_typed(line) == _QUIT
+
+
+_QUIT: Final = Showing("quit")
+# What a game that begins at once says better.
 _ACCEPTED: Final = {
     "play": "lobby.asked",
     "seek": "lobby.seeking",
+}
+_DONE: Final = {
     "cancel": "lobby.cancelled",
+    "unwatch": "lobby.unwatched",
     **dict.fromkeys(("decline", "join", "withdraw", "merge"), "event.asked"),
 }
 _EMPTY: Final = {

@@ -27,6 +27,17 @@ class Tables:
         """Whether there is a game that the person plays, not only watches."""
         return any(seat.side is not None for seat in self._seats.values())
 
+    @property
+    def own(self) -> list[tuple[str, str]]:
+        """The running games that the person plays, each with the name of the enemy."""
+        return [
+            (seat.game, seat.names[seat.side.other]) for seat in self._seats.values() if seat.side is not None
+        ]
+
+    def clear(self) -> None:
+        """Keep nothing: the server tells of every game that the person still has."""
+        self._seats.clear()
+
     def hear(self, message: wire.ServerMessage) -> None:
         """Take in a message about a game; others are passed over; raises NonsenseError."""
         handler = _HEARD.get(type(message))

@@ -57,7 +57,7 @@ class Person:
     def reconnect(self) -> None:
         """Lose the connection and make a new one."""
         self.peer.lose()
-        assert self.session.broken(may_resume=True)
+        assert self.session.broken()
         self.peer = self.world.connect()
         self._heard = 0
         self.settle()

@@ -12,6 +12,7 @@ import pytest
 
 from tests.clients.people import Person
 from tests.core.accounts_world import CODE, TOKEN, Door
+from tyrus_client.session import FAILED
 from tyrus_client.wishes import Wishes
 from tyrusd.wire import messages as wire
 
@@ -49,6 +50,85 @@ def test_a_key_that_is_worth_nothing_any_more_ends_the_client() -> None:
     door.wait(1)
     ada.settle()
     assert ada.session.status is not None and "The server no longer keeps your seat." in ada.shown
+
+
+def test_a_key_comes_back_by_hello_until_the_server_has_time_for_it() -> None:
+    door = Door()
+    ada = Person(door, "ada", key=TOKEN)
+    ada.settle()
+    ada.reconnect()
+    door.wait(1)
+    ada.session.hear(wire.Error("auth", "retry", "That secret opens nothing."))
+    ada.session.hear(wire.Error("unavailable", "retry", "Too often."))
+    assert ada.session.turned_away and ada.session.broken()
+    ada.session.hear(wire.Greeting("0.1", "tyrusd/0.1.0", (), 512, 4096, 1, 1000))
+    _, said = ada.session.take()
+    assert isinstance(said[-1], wire.Hello) and said[-1].key == TOKEN
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "sentences"),
+    [
+        (
+            "ada",
+            None,
+            ("The server lets nobody in as ada without a key.", "add --key", "has an account here"),
+        ),
+        ("ada", "wrong", ("The key does not open ada:", "ask the operator", "The server says: ")),
+        ("start", None, ("The server gives nobody the name start.", "with --name", "The server says: ")),
+    ],
+)
+def test_a_refused_login_tells_what_to_do_and_what_the_server_says(
+    name: str, key: str | None, sentences: tuple[str, ...]
+) -> None:
+    door = Door()
+    person = Person(door, name, key=key)
+    person.settle()
+    door.wait(1)
+    person.settle()
+    told = " ".join(" ".join(person.shown).split())
+    assert all(sentence in told for sentence in sentences), told
+    assert person.session.status == FAILED
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("busy", "is full"),
+        ("version", "version 0.1"),
+        ("unavailable", "in a minute"),
+        ("shutdown", "is closing"),
+    ],
+)
+def test_a_login_that_is_refused_by_code_has_words_and_the_servers_are_cleaned(
+    code: str, sentence: str
+) -> None:
+    person = Person(Door(), "ada", key=TOKEN)
+    person.session.hear(wire.Greeting("0.1", "tyrusd/0.1.0", (), 512, 4096, 1, 1000))
+    person.session.hear(wire.Error(code, "retry", "a\x1b[2Jb\u202e", re="hello"))
+    lines, _ = person.session.take()
+    assert sentence in " ".join(lines) and lines[-1] == "The server says: a?[2Jb?"
+    assert person.session.status == FAILED
+
+
+def test_a_login_name_that_is_an_account_is_left_to_its_owner() -> None:
+    person = Person(Door(), "ada", other_name=lambda: "guest-0007")
+    person.settle()
+    assert "tyrus --name ada --key" in " ".join(" ".join(person.shown).split())
+    assert "You are guest-0007." in person.text
+
+
+def test_who_has_a_key_is_told_how_to_come_back_when_quitting() -> None:
+    door = Door()
+    ada, bob = Person(door, "ada", key=TOKEN), Person(door, "bert")
+    ada.settle()
+    bob.settle()
+    ada.type("seek clock=none")
+    bob.type("play Ada clock=none")
+    ada.settle()
+    assert "Until then you come back to it by: tyrus --name Ada --key" in " ".join(
+        " ".join(ada.type("quit")).split()
+    )
 
 
 def test_f095_nothing_shows_the_key() -> None:

@@ -15,6 +15,7 @@ from tyrus_client.wishes import Wishes
 from tyrusd.screen.texts import LANGUAGES
 
 Side = trio.StapledStream[trio.testing.MemorySendStream, trio.testing.MemoryReceiveStream]
+LOST = "The connection broke. Trying to take your seat again, for 5:00 at most; Ctrl-C"
 HELLO = "hello 0.1 ann human agent=tyrus/0.1.0 want=events,full"
 
 
@@ -148,7 +149,9 @@ async def test_input_that_ends_at_once_still_gets_its_answers(nursery: trio.Nurs
     assert stage.shown[-2:] == ["No game is running.", "Goodbye."]
 
 
-async def test_a_broken_connection_is_resumed_once(nursery: trio.Nursery, autojump_clock: object) -> None:
+async def test_a_broken_connection_is_resumed_and_again_after_a_pause(
+    nursery: trio.Nursery, autojump_clock: object
+) -> None:
     stage = Stage(nursery)
     server = await stage.greeted()
     await server.close()
@@ -158,12 +161,14 @@ async def test_a_broken_connection_is_resumed_once(nursery: trio.Nursery, autoju
     stage.type("who")  # not before the welcome
     await second.say(WELCOME.replace(b"s3cr3t", b"n3w"))
     assert await second.line() == "who"
-    assert stage.shown[-2:] == ["The connection broke. Trying to take your seat again.", "You are back."]
+    assert LOST in stage.shown and stage.shown[-1] == "You are back."
+    began = trio.current_time()
     await second.close()
-    await stage.over.wait()
-    assert stage.status == FAILED
-    assert stage.shown[-1] == "The connection broke and could not be taken up again."
-    assert stage.dialled == 2
+    third = await stage.server()
+    assert 0.9 < trio.current_time() - began < 1.1, "what breaks again so soon is not hammered at"
+    assert stage.shown[-1] == "No way in yet. The next attempt is in 1 s."
+    await third.say(GREETING)
+    assert await third.line() == "resume n3w"
     assert "s3cr3t" not in " ".join(stage.shown)
 
 
@@ -195,12 +200,64 @@ async def test_a_refused_resume_ends_the_client(nursery: trio.Nursery) -> None:
     assert stage.shown[-1] == "The server no longer keeps your seat."
 
 
-async def test_a_server_that_is_gone_for_good_is_told(nursery: trio.Nursery) -> None:
-    stage = Stage(nursery, failures=[2])
+async def test_a_server_that_is_gone_for_good_is_told(nursery: trio.Nursery, autojump_clock: object) -> None:
+    stage = Stage(nursery, failures=range(2, 1000))
     await (await stage.greeted()).close()
+    began = trio.current_time()
     await stage.over.wait()
     assert stage.status == FAILED
-    assert stage.shown[-1] == "The connection broke and could not be taken up again."
+    assert 280 < trio.current_time() - began <= 300
+    assert 30 < stage.dialled < 40
+    assert "The next attempt is in 8 s." in " ".join(stage.shown)
+    assert len([line for line in stage.shown if "From now on an attempt every 10 s" in line]) == 1
+    assert stage.shown[-1] == "The server was not found again. Your seat is lost; start tyrus again to play."
+
+
+async def test_a_server_that_is_started_again_is_found(nursery: trio.Nursery, autojump_clock: object) -> None:
+    stage = Stage(nursery, failures=range(2, 20))
+    await (await stage.greeted()).close()
+    second = await stage.server()
+    assert "No way in yet (nobody there). The next attempt is in 1 s." in stage.shown
+    await second.say(GREETING)
+    assert await second.line() == "resume s3cr3t"
+    stage.type("who")  # said after the welcome
+    await second.say(WELCOME)
+    assert await second.line() == "who"
+    stage.type("quit")
+    assert await second.line() == "quit"
+    await second.say(b"bye bye :x\n")
+    await stage.over.wait()
+    assert stage.status == DONE
+
+
+async def test_who_has_enough_of_waiting_leaves(nursery: trio.Nursery, autojump_clock: object) -> None:
+    stage = Stage(nursery, failures=range(2, 1000))
+    await (await stage.greeted()).close()
+    await trio.sleep(20)
+    stage.type("quit")
+    await stage.over.wait()
+    assert trio.current_time() < 21
+    assert stage.status == DONE
+
+
+async def test_a_connection_that_brings_nothing_is_left_for_another(
+    nursery: trio.Nursery, autojump_clock: object
+) -> None:
+    stage = Stage(nursery)
+    await (await stage.greeted()).close()
+    silent = await stage.server()
+    full = await stage.server()
+    assert await silent.line() == "", "ten seconds without a greeting are enough"
+    await full.say(b"bye busy :The server is full.\n")
+    closing = await stage.server()
+    await closing.say(GREETING)
+    assert await closing.line() == "resume s3cr3t"
+    await closing.say(b"error storage retry re=resume :Not now.\n")
+    assert await closing.line() == "", "the client does not wait for the server to close"
+    last = await stage.server()
+    assert "(Not now.)" in " ".join(stage.shown) and "(The server is full.)" in " ".join(stage.shown)
+    await last.say(GREETING)
+    assert await last.line() == "resume s3cr3t"
 
 
 async def test_a_server_that_cannot_be_reached_is_an_error_of_its_own(nursery: trio.Nursery) -> None:
@@ -222,11 +279,12 @@ async def test_silence_instead_of_a_greeting_is_not_waited_for(
 
 
 async def test_a_line_without_end_is_a_broken_connection(nursery: trio.Nursery) -> None:
-    stage = Stage(nursery, failures=[2])
+    stage = Stage(nursery)
     server = await stage.greeted()
     await server.say(b"x" * 5000)
-    await stage.over.wait()
-    assert stage.status == FAILED
+    second = await stage.server()
+    await second.say(GREETING)
+    assert await second.line() == "resume s3cr3t"
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])

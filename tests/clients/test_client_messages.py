@@ -75,6 +75,13 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
         (b"notice shutdown in=30000 :x", "The server closes in 0:30; no more games start."),
         (b"notice fire :Leave the building.", "The server says: Leave the building."),
         (b"player ann human dozing", "  ann (person, dozing)"),
+        (b"player ann human away", "  ann (person, away)"),
+        (
+            b"error too-many-games retry re=challenge :You said games=1; finish a game first.",
+            "That would be one game too many. You said games=1; finish a game first.",
+        ),
+        (b"error auth retry re=merge :Not yours.", "The server does not accept this. Not yours."),
+        (b"ok re=unwatch", "You look on no more."),
         (b"player ann human seeking variant=standard", "  ann (person, seeks a game: play ann)"),
         (
             b"player ann bot seeking side=I variant=replay-ties clock=300+5 cap=none",
@@ -199,7 +206,10 @@ def test_a_goodbye_ends_the_session(ear: Ear, line: bytes, shown: str, status: i
 
 def test_a_full_server_says_goodbye_before_any_welcome() -> None:
     ear = Ear(GREETING)
-    assert ear.hear(b"bye busy :x\n")[0] == ["The server has no room for this connection. Try again later."]
+    assert ear.hear(b"bye busy :x\n")[0] == [
+        "The server has no room for this connection. Try again later.",
+        "The server says: x",
+    ]
     assert ear.session.status == FAILED
 
 
@@ -207,8 +217,9 @@ def test_an_error_before_the_welcome_is_shown_and_ends_it() -> None:
     ear = Ear(GREETING)
     shown = ear.hear(b"error version fatal re=hello :x\nbye version :x\n")[0]
     assert shown == [
-        "The server speaks another version of the protocol; a newer or older client is",
-        "    needed.",
+        "The server does not speak version 0.1 of the protocol. Install a tyrus that",
+        "    does.",
+        "The server says: x",
     ]
     assert ear.session.status == FAILED
 
@@ -220,7 +231,7 @@ def test_another_protocol_is_recognised(first: bytes) -> None:
     ear = Ear()
     lines, messages = ear.hear(first)
     if not lines:  # a word like a type that is not known yet; then the other side closes
-        assert ear.session.broken(may_resume=True) is False
+        assert ear.session.broken() is False
         lines, messages = ear.session.take()
     assert lines == ["What answers at here does not speak the Tyrus protocol."]
     assert messages == []

@@ -7,13 +7,22 @@ from typing import Final
 _CONNECTION: Final = {
     "link.connected": "Connected to {server} at {address}.",
     "link.unreachable": "No server at {address} ({why}). Check the address, or start one with: tyrusd serve",
-    "link.lost": "The connection broke. Trying to take your seat again.",
-    "link.gone": "The connection broke and could not be taken up again.",
+    "link.lost": "The connection broke. Trying to take your seat again, for {time} at most; Ctrl-C ends it.",
+    "link.again": "No way in yet{why}. The next attempt is in {pause} s.",
+    "link.every": "No way in yet{why}. From now on an attempt every {pause} s; Ctrl-C ends it.",
+    "link.because": " ({why})",
+    "link.left": "You leave. The server was not told; your seat is lost when nobody takes it again in time.",
+    "link.gone": "The server ended the connection before you were in. Try again later.",
+    "link.not-found": "The server was not found again. Your seat is lost; start tyrus again to play.",
+    "link.not-found-key": "The server was not found again. If your game still runs, you come back to it by: "
+    "tyrus --name {name} --key",
     "link.resumed": "You are back.",
     "link.not-resumed": "The server no longer keeps your seat.",
     "link.welcome": "You are {name}. Type help for the commands, or: play NAME, seek, who, games.",
     "link.name-taken": "Somebody else is {name} now; trying {other}.",
-    "link.name-refused": "The server does not take the name {name}. Choose another with --name.",
+    "link.name-reserved": "The server gives nobody the name {name}; trying {other}. Your own: --name NAME.",
+    "link.name-keyed": "The server wants a key for the name {name}; trying {other}. If it is yours, say: "
+    "tyrus --name {name} --key",
     "link.nonsense": "The server sent something that makes no sense in a game; it was passed over.",
     "link.foreign": "What answers at {address} does not speak the Tyrus protocol.",
 }
@@ -27,6 +36,7 @@ _TYPED: Final = {
     "typed.not-asked": "It is not your turn.",
     "typed.already": "Your tile is on its way; wait for the answer.",
     "typed.not-in-hand": "You do not hold {tile}. Your hand: {hand}",
+    "typed.too-much": "Too much was typed before the server has answered; the rest is left out.",
     "typed.no-past": "No election is over yet.",
     "typed.no-hand": "You play in no game, so you hold no tiles.",
     "past.election": "Election {number}, {representative}, won by: {winner}",
@@ -47,6 +57,7 @@ _LOBBY: Final = {
     "lobby.asked": "Asked for. The game begins as soon as the other is ready.",
     "lobby.seeking": "Waiting for an opponent. Take it back with: cancel",
     "lobby.cancelled": "Taken back.",
+    "lobby.unwatched": "You look on no more.",
     "lobby.start": "Game {game}: you play {side} against {enemy}. {clock}",
     "lobby.start-rated": "Game {game}, rated: you play {side} against {enemy}. {clock}",
     "lobby.start-flagged": "Game {game}, which does not count, since one owner is behind both of you: you "
@@ -123,11 +134,36 @@ _STANDING: Final = {
     "versus": "  {version} against {enemy}: {score}{notes}",
 }
 
+_LEAVING: Final = {
+    "quit.running": "Game {game} against {enemy} still runs, and your clock with it.",
+    "quit.kept": "When you leave, your seat is kept for a minute as a rule, then the game is lost. "
+    "Only a lost connection is taken up again; who has left and has no account cannot come back.",
+    "quit.kept-key": "When you leave, your seat is kept for a minute as a rule, then the game is lost. "
+    "Until then you come back to it by: tyrus --name {name} --key",
+    "quit.again": "Type quit once more to leave, or resign to give the game up.",
+}
+
+_LOGIN: Final = {
+    "login.auth": "The server lets nobody in as {name} without a key. If the account is yours, add --key; "
+    "if not, choose another name with --name, or ask the operator of the server for an account.",
+    "login.auth-key": "The key does not open {name}: one of the two is mistyped, the code was used before, "
+    "or the key was taken back. Try again, or ask the operator of the server for a new key.",
+    "login.taken": "Somebody else is {name} now. Choose another name with --name, or try again later.",
+    "login.taken-key": "Somebody is {name} now without a key. Try again when they have left.",
+    "login.name": "The server gives nobody the name {name}. Choose another with --name.",
+    "login.busy": "The server is full. Try again later.",
+    "login.version": "The server does not speak version {version} of the protocol. "
+    "Install a tyrus that does.",
+    "login.unavailable": "The server cannot let you in now. Try again in a minute.",
+    "login.shutdown": "The server is closing. Try again when it has been started again.",
+    "login.says": "The server says: {sentence}",
+}
+
 _REFUSALS: Final = {
     "error.slow-down": "Too many lines in too short a time.",
     "error.version": "The server speaks another version of the protocol; a newer or older client is needed.",
     "error.state": "That is not possible now.",
-    "error.auth": "The server does not accept this.",
+    "error.auth": "The server does not accept this. {sentence}",
     "error.busy": "The server is full. Try again later.",
     "error.no-game": "There is no such game.",
     "error.no-player": "Nobody of that name is here. The command who lists the players.",
@@ -138,7 +174,7 @@ _REFUSALS: Final = {
     "error.illegal.not-in-hand": "You do not hold that tile. Choose another.",
     "error.illegal.over": "That game is over.",
     "error.illegal.not-your-turn": "It is not your turn.",
-    "error.too-many-games": "You or the other player would have too many games at once.",
+    "error.too-many-games": "That would be one game too many. {sentence}",
     "error.expired": "Nobody came; your wish for a game was taken back.",
     "error.config": "This server does not offer that. {sentence}",
     "error.storage": "The server cannot store results now, so it starts no game.",
@@ -227,5 +263,5 @@ after nine win it; if equal, the higher sum of the three tiles left in hand.""",
 }
 
 ENGLISH_CLIENT: Final[Mapping[str, str]] = MappingProxyType(
-    _CONNECTION | _TYPED | _LOBBY | _OFFERS | _STANDING | _REFUSALS | _HELP
+    _CONNECTION | _TYPED | _LOBBY | _OFFERS | _STANDING | _LEAVING | _LOGIN | _REFUSALS | _HELP
 )
