@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from tyrus_client.answers import tell_ok
 from tyrus_client.entry import Entry
 from tyrus_client.lobby import tell_player, tell_table
 from tyrus_client.offers import TELL, tell_offer
@@ -166,15 +167,7 @@ class Session:
         self._out.send(wire.Pong(message.word))
 
     def _ok(self, message: wire.Ok) -> None:
-        code = _ACCEPTED.get(message.re or "")
-        done = _DONE.get(message.re or "")
-        empty = _EMPTY.get(message.re or "")
-        if code is not None and not self._tables.playing:
-            self._out.say(code)
-        elif done is not None:
-            self._out.say(done)
-        elif empty is not None and message.count == 0:
-            self._out.say(empty)
+        self._out.show(*tell_ok(message, self._tables.playing, self._out.texts))
 
     def _player(self, message: wire.Player) -> None:
         self._out.show(tell_player(message, self._out.texts))
@@ -254,22 +247,6 @@ def _ends(line: str | None) -> bool:
 
 
 _QUIT: Final = Showing("quit")
-# What a game that begins at once says better.
-_ACCEPTED: Final = {
-    "play": "lobby.asked",
-    "seek": "lobby.seeking",
-}
-_DONE: Final = {
-    "cancel": "lobby.cancelled",
-    "unwatch": "lobby.unwatched",
-    **dict.fromkeys(("decline", "join", "withdraw", "merge"), "event.asked"),
-}
-_EMPTY: Final = {
-    "who": "lobby.nobody",
-    "games": "lobby.no-games",
-    "events": "event.none",
-    "ratings": "rating.none",
-}
 _TOLD: Final = TELL | TELL_STANDING
 
 _HEARD: Final[dict[type, Callable[[Session, Any], None]]] = {

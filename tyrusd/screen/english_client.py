@@ -135,7 +135,7 @@ _STANDING: Final = {
 }
 
 _LEAVING: Final = {
-    "quit.running": "Game {game} against {enemy} still runs, and your clock with it.",
+    "quit.running": "Game {game} against {enemy} still runs.",
     "quit.kept": "When you leave, your seat is kept for a minute as a rule, then the game is lost. "
     "Only a lost connection is taken up again; who has left and has no account cannot come back.",
     "quit.kept-key": "When you leave, your seat is kept for a minute as a rule, then the game is lost. "
