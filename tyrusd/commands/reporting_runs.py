@@ -55,7 +55,7 @@ def shown_run(directory: Path, *, ours: bool = False) -> ShownRun:
     # A share of a ladder has the seed of the others, which may still be played.
     over = past.tournament.over and not running and past.plan.tournament.shard is None
     over = over and not past.tournament.standing()["pairs"]["incomplete"]
-    return ShownRun(past, [game for game in games.values() if "ladder" in game], over)
+    return ShownRun(past, [game for game in games.values() if game.get("ladder") is not None], over)
 
 
 def failures_of(run: ShownRun, opened: set[str], prefix: str) -> Iterator[Failure]:

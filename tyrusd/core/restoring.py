@@ -119,7 +119,7 @@ def _awaited(record: Payload) -> Player:
     player.secrets[:] = [bytes.fromhex(digest) for digest in record["digests"]]
     if record.get("account") is not None and record.get("key") is not None:
         player.account, player.key = record["account"], bytes.fromhex(record["key"])
-    player.ladder = record.get("ladder", 0)
+    player.ladder = record.get("ladder") or 0
     player.recorded = True
     return player
 

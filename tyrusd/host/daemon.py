@@ -39,7 +39,7 @@ from tyrusd.host.game_index import GameIndex, catch_up, hashes
 from tyrusd.host.journal import JOURNAL, DataDirectory, FileJournal, Journal, MemoryJournal
 from tyrusd.host.journal_rows import compare_beside
 from tyrusd.host.ports import NO_PORTS, Ports
-from tyrusd.host.recovery import recover
+from tyrusd.host.recovery import recover, unforeseen
 from tyrusd.host.service_manager import ServiceManager
 from tyrusd.host.shelf import LOGS, Shelf
 from tyrusd.host.standing import Ratings
@@ -139,7 +139,10 @@ async def serve(
         caught_up = catch_up(store, found.missing, found.strays)
         now = trio.current_time()
         lobby = Lobby(houses, accounts, guests, ladder)
-        server = Server(lobby, os.urandom, now, time.time(), settings, found.recovered)
+        try:
+            server = Server(lobby, os.urandom, now, time.time(), settings, found.recovered)
+        except Exception as error:
+            raise unforeseen(journal.path, error) from error
         del found  # what the server needs of a long journal it has now
 
         def take(newer: Accounts, at: float) -> None:

@@ -64,6 +64,8 @@ def recover(
             reading.take(offset, payload)
         except BadRecord as bad:
             raise JournalError(f"{path}: {bad}; nothing was changed. Restore it from a copy") from bad
+        except Exception as error:
+            raise unforeseen(path, error) from error
 
     size = path.stat().st_size if path.exists() else 0
     if size > _LONG:
@@ -71,9 +73,21 @@ def recover(
     journal = FileJournal(path, take=take)
     try:
         return _sum_up(journal, reading, houses)
-    except BaseException:
+    except BaseException as error:
         journal.close()
-        raise
+        if isinstance(error, JournalError) or not isinstance(error, Exception):
+            raise
+        raise unforeseen(path, error) from error
+
+
+def unforeseen(path: Path, error: Exception) -> JournalError:
+    """What to raise when a journal cannot be taken up for a reason that nobody has thought of."""
+    _log.debug("while %s was taken up", path, exc_info=error)
+    return JournalError(
+        f"{path}: the games and events of it cannot be taken up ({type(error).__name__}: {error}): this is a "
+        "fault of tyrusd, and no record was lost. Keep the file, start with another --data for now, and report "
+        "it with what --log-level debug tells"
+    )
 
 
 class _Reading:
@@ -99,8 +113,9 @@ class _Reading:
         if kind == "event" and payload["what"] == "game":
             self._of_events.add(payload["id"])
         elif kind == "event" and payload["what"] == "result":
-            self._of_events.discard(payload["id"])
-            self.results.pop(payload["id"], None)
+            game = payload.get("id", "")  # a walkover is the result of a game that was not begun
+            self._of_events.discard(game)
+            self.results.pop(game, None)
         elif kind == "again":
             self.highest = max(self.highest, _number(payload["next"] or ""))
         elif kind == "opened":

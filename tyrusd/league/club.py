@@ -161,9 +161,9 @@ class ClubEvent:
 
     def _take(self, record: Payload) -> list[Happening]:
         assert self.tournament is not None
-        if "id" in record:
-            self.running.pop(record["id"], None)
-            self.unmarked.pop(record["id"], None)
+        game = record.get("id", "")  # that of a walkover was not begun
+        self.running.pop(game, None)
+        self.unmarked.pop(game, None)
         place = _place(record)
         ivory, brown = self.seats(place)
         played = Played(place, ivory, brown, record.get("name"), record["reason"], "", ivory)

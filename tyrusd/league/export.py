@@ -46,7 +46,7 @@ def export_object(record: Payload) -> Payload:
     if place is not None:
         # The number does not tell the two games of a pair apart; the id names them to other commands.
         exported["ladder"] = {"id": record["id"], **{key: place[key] for key in _PLACE}}
-    if "rated" in record:
+    if record.get("rated") is not None:
         exported["rated"] = record["rated"]
     return exported
 

@@ -170,6 +170,6 @@ def _continues(running: Running, ended: Payload) -> bool:
     game, opened = ended["game"], running.opened
     return (
         game["placements"][: len(placed)] == placed
-        and all(game[key] == opened["game"][key] for key in opened["game"])
+        and all(game.get(key) == value for key, value in opened["game"].items())
         and ended.get("rated") == opened.get("rated")
     )

@@ -307,6 +307,23 @@ class EventRecord(_Part, frozen=True, tag_field="kind", tag="event", omit_defaul
     round: Number | None = None
     reason: Reason | None = None
 
+    def __post_init__(self) -> None:
+        """Let nobody write, or have to read, a step that lacks what it is about."""
+        missing = [key for key in _NEEDED.get(self.what, ()) if getattr(self, key) is None]
+        if missing:
+            raise ValueError(f"a step {self.what!r} of an event needs {' and '.join(missing)}")
+
+
+_NEEDED: Final[dict[str, tuple[str, ...]]] = {
+    "opened": ("terms",),
+    "joined": ("name",),
+    "withdrawn": ("name",),
+    "started": ("seed",),
+    "dropped": ("name",),
+    "game": ("id", "pair", "attempt", "round"),
+    "result": ("pair", "attempt", "round", "reason"),
+}
+"""What a step of an event cannot be without; a result without `id` is of a game that was not begun."""
 
 Record: TypeAlias = (
     OpenedRecord

@@ -79,7 +79,7 @@ def _belongs(record: Payload) -> bool:
     """Whether a record says something of the tournament; unfinished games do not."""
     kind = record["kind"]
     if kind == "game":
-        return "ladder" in record and record["game"]["reason"] != "aborted"
+        return record.get("ladder") is not None and record["game"]["reason"] != "aborted"
     return kind in ("run", "unready", "dropped")
 
 
