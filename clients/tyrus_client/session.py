@@ -146,6 +146,9 @@ class Session:
         if not self.welcomed:
             self._entry.refused(message)
             return
+        if message.code == "too-many-games" and self._tables.playing:
+            self._out.say("lobby.in-a-game")  # the server speaks of its hello, which a person has not said
+            return
         self._out.show(tell_error(message, self._out.texts))
         self._tables.refused(message)
 

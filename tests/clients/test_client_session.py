@@ -202,6 +202,16 @@ def test_seeking_is_confirmed_and_taken_back(world: World) -> None:
     assert ann.type("play nobody-here") == ["Nobody of that name is here. The command who lists the players."]
 
 
+def test_a_second_game_is_refused_in_words_that_say_why(world: World) -> None:
+    ann, _ = pair(world)
+    cleo = Person(world, "cleo")
+    cleo.settle()
+    for typed in ("challenge cleo", "seek", "play cleo"):
+        cleo.type("seek")
+        told = ann.type(typed)
+        assert told[-1] == "You are in a game already: play it to its end first, or resign it.", typed
+
+
 def test_a_game_can_be_asked_for_at_the_start(world: World) -> None:
     ann = Person(world, "ann", play="bob")
     bob = Person(world, "bob")

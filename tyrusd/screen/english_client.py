@@ -54,6 +54,7 @@ _LOBBY: Final = {
     "count, election {number}, won so far: {won}",
     "lobby.nobody": "Nobody is here.",
     "lobby.no-games": "No game is running.",
+    "lobby.in-a-game": "You are in a game already: play it to its end first, or resign it.",
     "lobby.asked": "Asked for. The game begins as soon as the other is ready.",
     "lobby.seeking": "Waiting for an opponent. Take it back with: cancel",
     "lobby.cancelled": "Taken back.",
