@@ -33,6 +33,8 @@ def tell_accepted(message: wire.Accepted, texts: Texts) -> str:
 
 def tell_declined(message: wire.Declined, texts: Texts) -> str:
     """Return the line for an offer of which nothing comes; a reason without a sentence is shown as it is."""
+    if message.why == "played":
+        return texts.say("offer.played", challenge=message.challenge)
     code = "offer.terms-declined" if message.why == "terms" else f"offer.{message.why}"
     why = texts.say(code) if texts.knows(code) else message.why
     return texts.say("offer.declined", challenge=message.challenge, why=why)

@@ -103,6 +103,10 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
         ),
         (b"accepted c-1 g4", "The offer c-1 is accepted."),
         (b"declined c-1 terms", "Nothing comes of the offer c-1: the other would play on other terms."),
+        (
+            b"declined c-1 played",
+            "The offer c-1 is done: all its games are played, or one had no result.",
+        ),
         (b"declined c-1 moonlight", "Nothing comes of the offer c-1: moonlight"),
         (
             b"event cup knockout open 4",

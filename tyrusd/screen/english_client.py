@@ -101,7 +101,7 @@ _OFFERS: Final = {
     "offer.withdrawn": "it was taken back.",
     "offer.expired": "nobody answered in time.",
     "offer.gone": "the other has left.",
-    "offer.played": "all its games are played, or one had no result.",
+    "offer.played": "The offer {challenge} is done: all its games are played, or one had no result.",
     "offer.shutdown": "the server is closing.",
     "event": "  {event} ({kind}, {state}): {entrants} players",
     "event.won": "  {event} ({kind}, {state}): {champion} has won; the other finalist: {finalist}",
