@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.host.journals import rows_of_mixed
 from tyrusd.core.accounts import Account, Key
 from tyrusd.core.keys import key_digest
 from tyrusd.host import store_file
+from tyrusd.host.game_index import put
 from tyrusd.host.store import STORE, Store, open_to_owner_only
 from tyrusd.host.store_file import APPLICATION, VERSION, StoreError
 
@@ -177,6 +179,10 @@ def _short(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:5000])
 
 
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-37])
+
+
 def _page(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[4096:8192] = b"\xa5" * 4096
@@ -204,7 +210,8 @@ REFUSED: dict[Callable[[Path], None], str] = {
     _foreign: "another program",
     _text: "is not a store of tyrusd, or is damaged",
     _empty: "is not a store of tyrusd, or is damaged",
-    _short: "is damaged",
+    _short: "bytes are missing at its end",
+    _cut: "is damaged (37 bytes are missing at its end): restore it from a copy",
     _page: "is damaged",
     _schema: "no such column: label",
     _index: "no such table: game",
@@ -218,11 +225,50 @@ def test_a_file_that_is_not_as_it_should_be_is_refused_and_not_touched(
 ) -> None:
     path = filled(tmp_path)
     how(path)
-    before = path.read_bytes()
+    before = everything(tmp_path)
     with pytest.raises(StoreError) as caught:
         Store(tmp_path)
     assert str(path) in str(caught.value) and REFUSED[how] in str(caught.value)
-    assert path.read_bytes() == before
+    assert "\n" not in str(caught.value)
+    assert everything(tmp_path) == before  # and nothing beside it
+
+
+def test_a_page_that_is_lost_in_the_middle_is_told_in_one_line(tmp_path: Path) -> None:
+    """What SQLite says of it begins with a line that tells an operator nothing."""
+    path = filled(tmp_path)
+    with Store(tmp_path) as store:
+        put(store, [row._replace(id=f"g{number}") for number in range(200) for row in rows_of_mixed()[:1]])
+    data = bytearray(path.read_bytes())
+    data[-4096:] = bytes(4096)
+    path.write_bytes(data)
+    with pytest.raises(StoreError) as caught:
+        Store(tmp_path)
+    assert "***" not in str(caught.value) and "\n" not in str(caught.value)
+    assert "is damaged (" in str(caught.value) and [entry.name for entry in tmp_path.iterdir()] == [STORE]
+
+
+def test_a_store_whose_last_pages_are_in_its_log_as_well_is_whole(tmp_path: Path) -> None:
+    """As a kill leaves it while pages are carried from the log of what is new into the file."""
+    data, log = tmp_path / "data", f"{STORE}-wal"
+    data.mkdir()
+    with Store(data) as store:
+        put(store, [row._replace(id=f"g{number}") for number in range(400) for row in rows_of_mixed()[:1]])
+        kept = (data / log).read_bytes()
+    (tmp_path / STORE).write_bytes((data / STORE).read_bytes()[:-37])
+    with pytest.raises(StoreError, match="37 bytes are missing"):
+        Store(tmp_path)  # control: without the log it is not
+    (tmp_path / log).write_bytes(kept)
+    with Store(tmp_path) as store, store.transaction("BEGIN") as database:
+        assert database.execute("SELECT count(*) FROM game").fetchone() == (400,)
+
+
+def test_who_only_reads_makes_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"there is no store .*store\.sqlite"):
+        Store(tmp_path, make=False)
+    assert not list(tmp_path.iterdir())
+    filled(tmp_path)
+    with Store(tmp_path, make=False) as store:
+        assert len(store.list_accounts()) == 2
 
 
 @pytest.mark.timeout(20)

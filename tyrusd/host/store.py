@@ -30,16 +30,17 @@ class KeyEntry(NamedTuple):
 
 
 class Store:
-    """The open store of a data directory, made if it is not there; one thread at a time works on it.
+    """The open store of a data directory; one thread at a time works on it.
 
-    patience: seconds to wait while others write. Every method raises StoreError, whose text is a sentence;
-    a file that is damaged, of another version, or not ours is left as it is.
+    patience: seconds to wait while others write; make: make the store if it is not there, which hides that
+    one was lost (see `lost_store`). Every method raises StoreError, whose text is a sentence; a file that is
+    damaged, of another version, or not ours is left as it is.
     """
 
-    def __init__(self, data: Path, patience: float = PATIENCE) -> None:
+    def __init__(self, data: Path, patience: float = PATIENCE, make: bool = True) -> None:
         self.path = data / STORE
         self._turn = threading.RLock()  # one connection for all: what we change ourselves is no news to us
-        checked(self.path, patience)
+        checked(self.path, patience, make)
         with self._failures():
             self._database = sqlite3.connect(
                 self.path, timeout=patience, isolation_level=None, check_same_thread=False

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from tyrusd.host.store_pages import fault_of
+
 VERSION: Final = 2
 APPLICATION: Final = 0x54595255  # "TYRU": what tells our file from other databases
 
@@ -110,14 +112,21 @@ class StoreError(Exception):
     """The store cannot be used; the text is a sentence that names the file and says what to do."""
 
 
-def checked(path: Path, patience: float) -> None:
-    """Make the store if it is not there; raises StoreError for a file that is not whole and ours."""
+def checked(path: Path, patience: float, make: bool = True) -> None:
+    """Make the store if it is not there; raises StoreError for a file that is not whole and ours.
+
+    make: without it, a store that is not there is an error as well.
+    """
     try:
         if path.exists() and not path.is_file():
             raise StoreError(f"{path} is not a file: move it away; nothing was changed")
         with path.open("rb") as file:
             header = file.read(_HEADER)
     except FileNotFoundError:
+        if not make:
+            raise StoreError(
+                f"there is no store {path}, so there are no accounts; if there was one, restore a copy of it"
+            ) from None
         _make(path)
         return
     except OSError as error:
@@ -132,7 +141,14 @@ def checked(path: Path, patience: float) -> None:
             f"{path} has version {version} and this tyrusd knows {VERSION}: use the tyrusd that wrote it, "
             "or restore a copy of that version"
         )
-    _check_pages(path, patience)
+    try:
+        fault = fault_of(path, _COLUMNS, patience)
+    except sqlite3.Error as error:
+        raise failure(path, error) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from error
+    if fault is not None:
+        raise _damaged(path, fault)
 
 
 def failure(path: Path, error: sqlite3.Error) -> StoreError:
@@ -142,23 +158,11 @@ def failure(path: Path, error: sqlite3.Error) -> StoreError:
         return StoreError(f"{path} is locked by another process: try again when that has ended")
     if isinstance(error, sqlite3.OperationalError):
         return StoreError(f"{path} cannot be used: {text}")
-    return StoreError(f"{path} is damaged ({text}): restore it from a copy; nothing was changed")
+    return _damaged(path, text)
 
 
-def _check_pages(path: Path, patience: float) -> None:
-    """Read the whole file once without a right to write it."""
-    try:
-        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=patience, uri=True)
-        try:
-            found = [row[0] for row in database.execute("PRAGMA quick_check")]
-            for table, columns in _COLUMNS.items():
-                database.execute(f"SELECT {columns} FROM {table} LIMIT 1")
-        finally:
-            database.close()
-    except sqlite3.Error as error:
-        raise failure(path, error) from error
-    if found != ["ok"]:
-        raise StoreError(f"{path} is damaged ({found[0]}): restore it from a copy; nothing was changed")
+def _damaged(path: Path, what: str) -> StoreError:
+    return StoreError(f"{path} is damaged ({what}): restore it from a copy; nothing was changed")
 
 
 def _make(path: Path) -> None:
