@@ -67,7 +67,7 @@ def _start(data: Path) -> dict[str, Any]:
     began = time.process_time()
     with Store(data) as store:
         found = recover(data / JOURNAL, {}, DEFAULTS, hashes(store))
-        catch_up(store, found.missing, found.strays)
+        catch_up(store, found.missing)
     found.journal.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {"cpu_s": round(time.process_time() - began, 1), "mib": round(peak / 1024)}

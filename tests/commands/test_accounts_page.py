@@ -12,7 +12,7 @@ from tests.core.accounts_world import Door
 from tyrusd.commands import main
 from tyrusd.core.accounts import LONGEST_DISPLAY
 from tyrusd.core.keys import CODE_BYTES, key_digest
-from tyrusd.core.settings import DEFAULTS
+from tyrusd.host.configuration.keys import BY_PATH
 from tyrusd.host.doorkeeper import INTERVAL
 from tyrusd.host.store import PATIENCE, STORE, Store
 from tyrusd.wire import messages as wire
@@ -37,10 +37,10 @@ def test_the_commands_of_the_page_give_ada_a_code_that_lets_her_in(tmp_path: Pat
 
 
 def test_the_limits_of_the_page_are_the_defaults_of_the_server() -> None:
-    rows = re.findall(r"^\| .* \| ([0-9]+)(?: s)? \| `([a-z_]+)` \|$", PAGE, re.MULTILINE)
+    rows = re.findall(r"^\| .* \| ([0-9]+)(?: s)? \| `([a-z.-]+)` \|$", PAGE, re.MULTILINE)
     assert len(rows) == 4
-    for value, setting in rows:
-        assert getattr(DEFAULTS, setting) == float(value), setting
+    for value, path in rows:
+        assert BY_PATH[path].default == float(value), path
 
 
 def test_the_other_numbers_of_the_page_are_those_of_the_program() -> None:

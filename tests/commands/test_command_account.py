@@ -83,6 +83,10 @@ def test_keys_are_taken_back_and_accounts_closed_and_opened(tmp_path: Path) -> N
         run(tmp_path, "token", "ada", "--label", label)
     assert run(tmp_path, "revoke", "ADA", "--label", "home").stdout == "2 keys revoked\n"
     assert run(tmp_path, "revoke", "ada").stdout == "1 key revoked\n"
+    again = run(tmp_path, "revoke", "ada")
+    assert again.exit_code == 1 and "nothing was revoked: ada has no key that is worth any" in again.stderr
+    again = run(tmp_path, "revoke", "ada", "--label", "nosuch")
+    assert again.exit_code == 1 and "ada has no such key with the label 'nosuch'" in again.stderr
     assert run(tmp_path, "disable", "Ada").exit_code == 0
     assert listed(tmp_path)[0]["disabled"] is True
     assert run(tmp_path, "list").stdout == "ada  bot  disabled  0 keys\n"

@@ -13,9 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.host.daemons import Peer, login, running
-from tests.host.journals import rows_of_mixed
+from tests.host.journals import index_of, mixed, rows_of_mixed, write
 from tyrusd.commands import main
 from tyrusd.core.accounts import Account
+from tyrusd.host import backup, store_file
 from tyrusd.host.game_index import put
 from tyrusd.host.journal import JOURNAL, LOCK, FileJournal
 from tyrusd.host.store import STORE, Store
@@ -72,7 +73,8 @@ def test_the_index_merges_and_ratings_are_copied_with_the_accounts(tmp_path: Pat
             database.execute(
                 "INSERT INTO rating VALUES (1, 'bob', 'two', 12.5, -3, 28, 9, 5, 1, 3, 0, 1, 0, 1, 0)"
             )
-    assert run(data, tmp_path / "copy").exit_code == 0
+    done = run(data, tmp_path / "copy")
+    assert done.exit_code == 0 and "the journal lacks 4 games of its index" in done.stdout
     tables = [f"SELECT * FROM {table}" for table in ("game", "merge", "rating", "account", "key", "house")]
     with (
         closing(sqlite3.connect(data / STORE)) as one,
@@ -81,6 +83,32 @@ def test_the_index_merges_and_ratings_are_copied_with_the_accounts(tmp_path: Pat
         for table in tables:
             assert one.execute(table).fetchall() == two.execute(table).fetchall()
         assert [len(two.execute(table).fetchall()) for table in tables] == [4, 1, 1, 2, 0, 0]
+
+
+def test_games_that_end_while_it_copies_are_in_no_half_of_the_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index may be newer than the copied journal, and a server would not start on such a copy."""
+    data = filled(tmp_path / "data")
+
+    def late(path: Path, patience: float) -> None:
+        write(data, mixed())
+        with Store(data) as store:
+            put(store, rows_of_mixed())
+        store_file.checked(path, patience)
+
+    monkeypatch.setattr(backup, "checked", late)
+    done = run(data, tmp_path / "copy")
+    assert done.exit_code == 0 and "lacks" not in done.stdout
+    assert index_of(data) == rows_of_mixed() and index_of(tmp_path / "copy") == []
+
+
+def test_without_a_store_nothing_is_copied_and_that_is_said(tmp_path: Path) -> None:
+    data = filled(tmp_path / "data")
+    (data / STORE).unlink()
+    done = run(data, tmp_path / "copy")
+    assert done.exit_code == 1 and f"there is no store {data / STORE}, so nothing was copied" in done.stderr
+    assert not (tmp_path / "copy").exists()
 
 
 def test_only_whole_records_are_copied(tmp_path: Path) -> None:
@@ -135,7 +163,8 @@ def test_what_cannot_be_copied_is_a_sentence_and_leaves_nothing(tmp_path: Path) 
     content[30] ^= 1
     (data / JOURNAL).write_bytes(content)
     done = run(data, target)
-    assert done.exit_code == 1 and "bad record at byte 12" in done.stderr and "records check" in done.stderr
+    assert done.exit_code == 1 and "bad record at byte 12" in done.stderr
+    assert f"`tyrusd records check {data / JOURNAL} --repair NEW`" in done.stderr
     (data / JOURNAL).unlink()
     os.mkfifo(data / JOURNAL)
     done = run(data, target)

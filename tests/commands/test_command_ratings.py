@@ -178,6 +178,11 @@ def test_what_cannot_be_is_told_and_changes_nothing(
 def test_without_a_store_or_a_rating_that_is_told(tmp_path: Path) -> None:
     done = run(tmp_path / "none")
     assert done.exit_code == 2 and "there is no data directory" in done.stderr
+    for words in ((), ("versus", "ada"), ("merge", "ada/1", "ada/2")):
+        done = run(tmp_path, *words)
+        assert done.exit_code == 1 and f"there is no store {tmp_path / STORE}" in done.stderr
+    assert not list(tmp_path.iterdir())  # who only reads makes none
+    Store(tmp_path).close()
     done = run(tmp_path)
     assert (done.exit_code, done.stdout) == (0, "") and "nobody has a rating yet" in done.stderr
     assert told(tmp_path) == {"ratings": [], "merges": []}

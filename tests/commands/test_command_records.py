@@ -79,8 +79,11 @@ def test_row_51_a_damaged_middle_is_named_and_repaired_to_a_new_file(
     checked = run(file)
     assert checked.exit_code == 1 and checked.stdout == ""
     assert checked.stderr.startswith(f"tyrusd: {file}: bad record at byte {at}: ")
-    with pytest.raises(JournalError, match=rf"bad record at byte {at}"):
+    repairing = f"`tyrusd records check {file} --repair NEW` writes all that is whole to NEW"
+    assert checked.stderr.rstrip().endswith(repairing)
+    with pytest.raises(JournalError, match=rf"bad record at byte {at}") as caught:
         FileJournal(file)
+    assert repairing in str(caught.value) and "move" not in str(caught.value)  # which would lose all games
     new = tmp_path / "repaired.tyrus"
     done = run(file, "--repair", new)
     assert done.exit_code == 0, done.stderr

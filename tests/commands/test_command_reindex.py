@@ -23,8 +23,8 @@ from tyrusd.host.store_ratings import RatingStore
 from tyrusd.league.framing import HEADER
 
 
-def run(data: Path) -> Result:
-    return CliRunner().invoke(main, ["reindex", "--data", str(data)])
+def run(data: Path, *options: str) -> Result:
+    return CliRunner().invoke(main, ["reindex", "--data", str(data), *options])
 
 
 @pytest.fixture
@@ -68,8 +68,13 @@ FOUND = {
 def test_whatever_the_index_was_it_is_that_of_the_journal_again(data: Path, how: str) -> None:
     before = facts(data)
     spoil(data, *SPOILT[how])
-    assert index_of(data) != rows_of_mixed()
-    done = run(data)
+    spoilt = index_of(data)
+    assert spoilt != rows_of_mixed()
+    if FOUND[how][-1]:  # games are lost only for who wants that
+        refused = run(data)
+        assert refused.exit_code == 1 and f"{data / JOURNAL} lacks a game of the index" in refused.stderr
+        assert "--drop-games" in refused.stderr and not refused.stdout and index_of(data) == spoilt
+    done = run(data, *["--drop-games"] * bool(FOUND[how][-1]))
     missing, wrong, strays = FOUND[how]
     assert done.exit_code == 0, done.stderr
     assert done.stdout.splitlines() == [
@@ -132,7 +137,7 @@ def test_row_51_a_journal_that_cannot_be_read_is_named_and_nothing_is_changed(
     if store == "missing":
         (data / STORE).unlink()
     before = contents(data)
-    done = run(data)
+    done = run(data, *["--new-store"] * (store == "missing"))
     assert done.exit_code == 1 and not done.stdout
     assert str(data / JOURNAL) in done.stderr and why in done.stderr
     assert contents(data) == before
@@ -156,13 +161,33 @@ def test_a_store_that_cannot_be_used_is_named_and_not_touched(data: Path, damage
     assert contents(data) == before
 
 
-def test_a_missing_store_is_made_anew_and_what_it_lacks_is_said(data: Path) -> None:
+def test_a_missing_store_is_made_anew_for_who_says_so_and_what_it_lacks_is_said(data: Path) -> None:
+    refused = run(data, "--new-store")
+    assert refused.exit_code == 2 and f"there is a store {data / STORE}" in refused.stderr
     (data / STORE).unlink()
-    done = run(data)
+    refused = run(data)
+    assert refused.exit_code == 1 and f"there is no store {data / STORE}: restore" in refused.stderr
+    assert "make one with --new-store" in refused.stderr and not (data / STORE).exists()
+    done = run(data, "--new-store")
     assert done.exit_code == 0 and index_of(data) == rows_of_mixed()
     assert f"warning: there was no {data / STORE}" in done.stderr
     assert "accounts, tokens and merged versions are in no journal" in done.stderr
     assert facts(data) == [[], [], [], []]
+
+
+@pytest.mark.parametrize("how", ["emptied", "gone"])
+def test_all_games_are_given_up_only_for_who_says_so(data: Path, how: str) -> None:
+    before = facts(data)
+    if how == "gone":
+        (data / JOURNAL).unlink()
+    else:
+        (data / JOURNAL).write_bytes(HEADER)
+    refused = run(data)
+    why = "there is no journal" if how == "gone" else f"{data / JOURNAL} lacks 4 games of the index"
+    assert refused.exit_code == 1 and why in refused.stderr and index_of(data) == rows_of_mixed()
+    done = run(data, "--drop-games")
+    assert done.exit_code == 0 and "0 wrong, 4 not in the journal" in done.stdout
+    assert index_of(data) == [] and facts(data) == before
 
 
 def test_a_directory_that_a_server_has_is_refused_with_its_process(data: Path) -> None:

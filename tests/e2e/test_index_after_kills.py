@@ -60,7 +60,7 @@ def test_the_running_server_fills_it_and_it_is_what_a_new_one_would_be(tmp_path:
     assert [row.id for row in filled] == ["g1", "g2", "g3", "g4", "g5"]
     assert filled == in_journal(data)
     (data / STORE).unlink()
-    assert CliRunner().invoke(main, ["reindex", "--data", str(data)]).exit_code == 0
+    assert CliRunner().invoke(main, ["reindex", "--new-store", "--data", str(data)]).exit_code == 0
     assert index_of(data) == filled
 
 

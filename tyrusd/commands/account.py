@@ -47,6 +47,7 @@ def command(action: str, name: str | None, text: str | None, data: Path | None, 
     """
     from tyrusd.commands.running import Failure, usage
     from tyrusd.commands.serve import data_directory
+    from tyrusd.host.lost_store import refuse_lost
     from tyrusd.host.store import Store, open_to_owner_only
     from tyrusd.host.store_file import StoreError
 
@@ -65,9 +66,10 @@ def command(action: str, name: str | None, text: str | None, data: Path | None, 
     try:
         if action == "add":
             open_to_owner_only(directory)
+            refuse_lost(directory)
         elif not directory.is_dir():
             usage(f"there is no data directory {directory}: add an account first, or say --data")
-        with Store(directory) as store:
+        with Store(directory, make=action == "add") as store:
             _DO[action](store, name or "", options)
     except StoreError as error:
         raise Failure(str(error)) from error
@@ -121,10 +123,16 @@ def _token(store: Store, name: str, options: Mapping[str, Any]) -> None:
 
 
 def _revoke(store: Store, name: str, options: Mapping[str, Any]) -> None:
-    from tyrusd.commands.running import tell
+    from tyrusd.commands.running import Failure, tell
 
     _known(store, name, options)
-    count = store.revoke(name, options["label"])
+    label = options["label"]
+    count = store.revoke(name, label)
+    if not count:
+        which = "no key that is worth anything" if label is None else f"no such key with the label {label!r}"
+        raise Failure(
+            f"nothing was revoked: {name} has {which}; `{_command(options, 'list')}` lists all keys"
+        )
     tell("1 key revoked" if count == 1 else f"{count} keys revoked")
 
 

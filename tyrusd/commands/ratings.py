@@ -49,7 +49,7 @@ def command(action: str | None, versions: tuple[str, ...], data: Path | None, as
     if not directory.is_dir():
         usage(f"there is no data directory {directory}: say --data")
     try:
-        with Store(directory) as store:
+        with Store(directory, make=False) as store:
             _DO[action or ""](RatingStore(store), [_version(text) for text in versions], as_json)
             if action in ("merge", "split"):
                 _refit(directory, RatingStore(store))

@@ -26,7 +26,7 @@ def command(action: str, file: Path, repair: Path | None) -> None:
     ACTION is check. FILE is a record of `tyrusd match --record`, or the journal of a server or a ladder.
     """
     from tyrusd.commands.running import Failure, usage
-    from tyrusd.league.record import BadRecord
+    from tyrusd.league.record import HEADER, BadRecord
     from tyrusd.league.salvage import salvage
 
     if repair is not None and repair.exists():
@@ -41,7 +41,9 @@ def command(action: str, file: Path, repair: Path | None) -> None:
     except OSError as error:
         raise Failure(f"{error.filename or file}: {error.strerror}") from error
     except BadRecord as bad:
-        raise Failure(f"{file}: {bad}") from bad
+        # Of a file that is no record at all, nothing could be kept.
+        hint = f"; {_repairing(file)}" if repair is None and bad.offset >= len(HEADER) else ""
+        raise Failure(f"{file}: {bad}{hint}") from bad
     for line in _told(found):
         click.echo(line)
     click.echo(f"{repair}: {len(found.frames)} records")
@@ -66,6 +68,12 @@ def _checked(data: bytes) -> str:
             raise BadRecord(offset, f"game {game}: {error}") from error
     games = f"{len(folded.finished)} games finished, {len(folded.running)} running"
     return f"{len(frames)} records, {games}; all is well"
+
+
+def _repairing(file: Path) -> str:
+    import shlex
+
+    return f"`tyrusd records check {shlex.quote(str(file))} --repair NEW` writes all that is whole to NEW"
 
 
 def _write(path: Path, data: bytes, found: Salvaged) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import tempfile
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tyrusd.host.ban_file import BANS
-from tyrusd.host.journal import JOURNAL
+from tyrusd.host.journal import JOURNAL, damaged
 from tyrusd.host.shelf import LOGS
 from tyrusd.host.store import PATIENCE, STORE
 from tyrusd.host.store_file import StoreError, checked, failure
@@ -46,6 +47,11 @@ def back_up(data: Path, target: Path) -> list[Copied]:
         copied = [*_journal(data, new), *_store(data, new), *_bans(data, new), *_logs(data, new)]
         if not copied:
             raise BackupError(f"{data} is no data directory of a server: there is nothing to copy in it")
+        if not (new / STORE).exists():
+            raise BackupError(
+                f"there is no store {data / STORE}, so nothing was copied: a copy would have no accounts. "
+                "Restore an older copy of the store first"
+            )
         _sync(new)
         new.rename(target)
         _sync(target.parent)
@@ -73,7 +79,7 @@ def _journal(data: Path, new: Path) -> list[Copied]:
             break
         except BadRecord as bad:
             if not bad.last and attempt == _ATTEMPTS:
-                raise BackupError(f"{path}: {bad}; `tyrusd records check` tells what is whole in it") from bad
+                raise BackupError(damaged(path, bad)) from bad
             if bad.last:  # an unfinished record, which a server would cut off as well
                 whole = bad.offset
                 count = sum(1 for _ in read_frames(content[:whole])) if whole else 0
@@ -100,11 +106,41 @@ def _store(data: Path, new: Path) -> list[Copied]:
         ):
             source.backup(target)
             count = target.execute("SELECT count(*) FROM account").fetchone()[0]
+            lacking = _lacking(target, new / JOURNAL, data / JOURNAL)
             target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         raise failure(path, error) from error
     _sync(copy)
-    return [Copied(STORE, "1 account" if count == 1 else f"{count} accounts")]
+    told = "1 account" if count == 1 else f"{count} accounts"
+    if lacking:
+        told += f"; the journal lacks {lacking} games of its index: was it emptied?"
+    return [Copied(STORE, told)]
+
+
+def _lacking(store: sqlite3.Connection, copied: Path, journal: Path) -> int:
+    """Take games out of the copied index that are over since the journal was copied.
+
+    Returns how many are left that the journal does not have by now either: a server on the copy will tell it,
+    as one here would.
+    """
+    rows = {row[0] for row in store.execute("SELECT id FROM game")}
+    lacking = rows - _finished(copied)
+    if lacking:
+        newer = lacking & _finished(journal)
+        store.executemany("DELETE FROM game WHERE id = ?", [(game,) for game in newer])
+        store.commit()
+        lacking -= newer
+    return len(lacking)
+
+
+def _finished(journal: Path) -> set[str]:
+    """The games with an end, as far as the journal can be read: it may be written just now."""
+    found: set[str] = set()
+    with contextlib.suppress(BadRecord, FileNotFoundError):
+        for _, payload in read_frames(journal.read_bytes()):
+            if payload["kind"] == "game":
+                found.add(payload["id"])
+    return found
 
 
 def _bans(data: Path, new: Path) -> list[Copied]:

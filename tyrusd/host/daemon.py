@@ -38,6 +38,7 @@ from tyrusd.host.doorkeeper import Doorkeeper
 from tyrusd.host.game_index import GameIndex, catch_up, hashes
 from tyrusd.host.journal import JOURNAL, DataDirectory, FileJournal, Journal, MemoryJournal
 from tyrusd.host.journal_rows import compare_beside
+from tyrusd.host.lost_store import refuse_lost
 from tyrusd.host.ports import NO_PORTS, Ports
 from tyrusd.host.recovery import recover, unforeseen
 from tyrusd.host.service_manager import ServiceManager
@@ -129,6 +130,7 @@ async def serve(
     journal: FileJournal | None = None
     store: Store | None = None
     try:
+        refuse_lost(data)
         store = Store(data)
         taken = store.keep_houses(houses)
         if taken:
@@ -136,7 +138,7 @@ async def serve(
         version, accounts = store.version(), store.accounts()  # in this order: nothing later is missed
         found = recover(data / JOURNAL, houses, settings, hashes(store))
         journal = found.journal
-        caught_up = catch_up(store, found.missing, found.strays)
+        caught_up = catch_up(store, found.missing)
         now = trio.current_time()
         lobby = Lobby(houses, accounts, guests, ladder)
         try:

@@ -11,6 +11,7 @@ import trio
 
 from tyrusd.core.requests import GameOver, News
 from tyrusd.host.engine import Engine
+from tyrusd.host.journal import JOURNAL, lacking
 from tyrusd.host.met import met
 from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
@@ -37,13 +38,9 @@ def hashes(store: Store) -> dict[str, int]:
         return {row[0]: hash(row) for row in database.execute(_ALL)}
 
 
-def put(store: Store, rows: Iterable[GameRow], strays: Iterable[str] = ()) -> None:
-    """Write rows, instead of others of the same games, and take out games that the journal does not have.
-
-    All of them or none; raises StoreError.
-    """
+def put(store: Store, rows: Iterable[GameRow]) -> None:
+    """Write rows, instead of others of the same games, all of them or none; raises StoreError."""
     with store.transaction() as database:
-        database.executemany("DELETE FROM game WHERE id = ?", [(game,) for game in strays])
         database.executemany(_PUT, rows)
 
 
@@ -57,8 +54,11 @@ class Rebuilt(NamedTuple):
     strays: int = 0
 
 
-def rebuild(store: Store, rows: Iterable[GameRow]) -> Rebuilt:
-    """Write the whole index anew, all or nothing; raises StoreError, and what reading the rows raises."""
+def rebuild(store: Store, rows: Iterable[GameRow], drop: bool = False) -> Rebuilt:
+    """Write the whole index anew, all or nothing; raises StoreError, and what reading the rows raises.
+
+    drop: also without games that it has and the rows have not, which is an error otherwise.
+    """
     games = rated = missing = wrong = 0
     with store.transaction() as database:
         before = {row[0]: hash(row) for row in database.execute(_ALL)}
@@ -68,21 +68,21 @@ def rebuild(store: Store, rows: Iterable[GameRow]) -> Rebuilt:
             games, rated = games + 1, rated + row.rated
             missing, wrong = missing + (found is None), wrong + (found not in (None, hash(row)))
             database.execute(_PUT, row)
+        if before and not drop:
+            raise StoreError(lacking(store.path.with_name(JOURNAL), len(before)))
     return Rebuilt(games, rated, missing, wrong, len(before))
 
 
-def catch_up(store: Store, missing: Sequence[GameRow], strays: Sequence[str]) -> bool:
-    """Make the index what the journal says, before a server begins; False if the store cannot be written."""
-    if not (missing or strays):
+def catch_up(store: Store, missing: Sequence[GameRow]) -> bool:
+    """Add what the index lacks, before a server begins; False if the store cannot be written."""
+    if not missing:
         return True
     try:
-        put(store, missing, strays)
+        put(store, missing)
     except StoreError as error:
         _log.error("%s; %d games are missing in the index, and games go on", error, len(missing))
         return False
     _log.info("the index of games has caught up: %d games added or changed", len(missing))
-    if strays:
-        _log.warning("the index had %d games that the journal does not have: taken out", len(strays))
     return True
 
 

@@ -7,6 +7,7 @@ import errno
 import fcntl
 import logging
 import os
+import shlex
 import stat
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -28,6 +29,27 @@ _log = logging.getLogger("tyrusd.journal")
 
 class JournalError(Exception):
     """The journal cannot be used; the text is a sentence that names the file and says what to do."""
+
+
+def damaged(path: Path, why: object) -> str:
+    """The sentence for a journal with a record that is not whole, or contradicts others: what to do with it.
+
+    A file without that would have no games at all, so nobody is told to move it away.
+    """
+    return (
+        f"{path}: {why}; nothing was changed. Restore it from a copy, or put a repaired one in its place: "
+        f"`tyrusd records check {shlex.quote(str(path))} --repair NEW` writes all that is whole to NEW"
+    )
+
+
+def lacking(path: Path, games: int) -> str:
+    """The sentence for a journal without games that the index of games has."""
+    what = "a game" if games == 1 else f"{games} games"
+    return (
+        f"{path} lacks {what} of the index in its store: it was emptied, or is an older copy. Restore a "
+        "newer one, or give up what it lacks, also in the ratings: `tyrusd reindex --drop-games --data "
+        f"{shlex.quote(str(path.parent))}`"
+    )
 
 
 class Journal(Protocol):
@@ -140,10 +162,7 @@ class FileJournal:
                     take(offset, payload)
             except BadRecord as bad:
                 if not bad.last:
-                    raise JournalError(
-                        f"{self.path}: {bad}; nothing was changed. Move the file away, or restore it from "
-                        "a copy"
-                    ) from bad
+                    raise JournalError(damaged(self.path, bad)) from bad
                 file.seek(bad.offset)
                 self._save_tail(file.read(), bad)
                 return bad.offset

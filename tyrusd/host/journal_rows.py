@@ -13,7 +13,7 @@ from typing import Final
 import trio
 
 from tyrusd.host.game_index import hashes, put
-from tyrusd.host.journal import JOURNAL, JournalError
+from tyrusd.host.journal import JOURNAL, JournalError, damaged
 from tyrusd.host.ladder.process import search_path
 from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
@@ -58,10 +58,7 @@ class JournalRows:
                         yield row_of(payload, repeats)
         except BadRecord as bad:
             if not bad.last:
-                raise JournalError(
-                    f"{self.path}: {bad}; nothing was changed. Restore it from a copy, or see what is whole: "
-                    "tyrusd records check"
-                ) from bad
+                raise JournalError(damaged(self.path, bad)) from bad
             self.tail = self.path.stat().st_size - bad.offset
         except FileNotFoundError as error:
             raise JournalError(f"there is no journal {self.path}: nothing was changed") from error
@@ -82,14 +79,16 @@ def _digest(record: Payload) -> bytes:
 def compare(data: Path) -> int:
     """Mend the index, also while a server writes it and the journal; return how many rows were not right.
 
+    Games that only the index has stay in it: the next start tells of them.
+
     Raises JournalError and StoreError.
     """
-    with Store(data) as store:
+    with Store(data, make=False) as store:
         # The index first: whatever is in it by now is in the journal already.
-        strays = hashes(store)
-        missing = [row for row in JournalRows(data / JOURNAL) if strays.pop(row.id, None) != hash(row)]
-        put(store, missing, strays)
-    return len(missing) + len(strays)
+        known = hashes(store)
+        missing = [row for row in JournalRows(data / JOURNAL) if known.get(row.id) != hash(row)]
+        put(store, missing)
+    return len(missing)
 
 
 async def compare_beside(data: Path) -> None:

@@ -14,7 +14,7 @@ from tyrusd.core.newest import Newest
 from tyrusd.core.restoring import Recovered
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.settings import DEFAULTS, Settings
-from tyrusd.host.journal import FileJournal, JournalError
+from tyrusd.host.journal import FileJournal, JournalError, damaged, lacking
 from tyrusd.league.club import event_of
 from tyrusd.league.fold import Folded, Running, add
 from tyrusd.league.framing import as_frame
@@ -30,15 +30,11 @@ _log = logging.getLogger("tyrusd.journal")
 
 
 class Found(NamedTuple):
-    """The open journal, what the core gets of it, and where the index of games does not say the same.
-
-    missing: rows that the index lacks, or has otherwise; strays: games that are in the index only.
-    """
+    """The open journal, what the core gets of it, and the rows that the index lacks, or has otherwise."""
 
     journal: FileJournal
     recovered: Recovered
     missing: list[GameRow]
-    strays: list[str]
 
 
 def recover(
@@ -54,8 +50,8 @@ def recover(
     those that its players may still ask about, or its row is missing in the index.
 
     indexed: the hash of each row of the index by the game's id; None if nobody wants to know what is missing.
-    Raises JournalError when the journal is damaged or its records contradict each other; nothing is changed
-    then.
+    Raises JournalError when the journal is damaged or its records contradict each other, and nothing is
+    changed then; also when it lacks games that the index has: their ids would be given out again.
     """
     reading = _Reading(settings, indexed)
 
@@ -63,7 +59,7 @@ def recover(
         try:
             reading.take(offset, payload)
         except BadRecord as bad:
-            raise JournalError(f"{path}: {bad}; nothing was changed. Restore it from a copy") from bad
+            raise JournalError(damaged(path, bad)) from bad
         except Exception as error:
             raise unforeseen(path, error) from error
 
@@ -72,6 +68,8 @@ def recover(
         _log.info("reading %s, which has %d MiB", path, size >> 20)
     journal = FileJournal(path, take=take)
     try:
+        if reading.strays:
+            raise JournalError(lacking(path, len(reading.strays)))
         return _sum_up(journal, reading, houses)
     except BaseException as error:
         journal.close()
@@ -147,7 +145,7 @@ def _sum_up(journal: FileJournal, reading: _Reading, houses: Mapping[str, SeatSp
     try:
         events = tuple(event_of(records, reading.results) for records in folded.events.values())
     except ValueError as error:
-        raise JournalError(f"{journal.path}: {error}; nothing was changed. Restore it from a copy") from error
+        raise JournalError(damaged(journal.path, error)) from error
     going_on: list[Running] = []
     aborted: dict[str, bytes] = {}
     ended: list[tuple[Payload, bytes, str | None]] = []
@@ -193,7 +191,7 @@ def _sum_up(journal: FileJournal, reading: _Reading, houses: Mapping[str, SeatSp
     told_later = {end["id"] for end, _ in again}
     newest = tuple(item for item in reading.newest.items() if item.game not in told_later)
     recovered = Recovered(tuple(going_on), players, names, reading.highest, events, tuple(again), newest)
-    return Found(journal, recovered, reading.missing, list(reading.strays))
+    return Found(journal, recovered, reading.missing)
 
 
 def _may_go_on(running: Running, folded: Folded[bytes], houses: Mapping[str, SeatSpec]) -> bool:
