@@ -35,15 +35,13 @@ def control_of(terms: ClubTerms) -> TimeControl | None:
 class Evening:
     """What runs of an event; all that is to survive the process is in `event` and in its records.
 
-    tasks: the pairs that are called or played, by their numbers; at most one further one is held back, since
-    it is of a later round.
+    tasks: the pairs that are called or played, by their numbers.
     """
 
     def __init__(self, lobby: Lobby, event: ClubEvent) -> None:
         self._lobby = lobby
         self.event = event
         self.tasks: dict[int, PairTask] = {}
-        self._held: PairTask | None = None
 
     # -- steps ---------------------------------------------------------------------------------------------
 
@@ -94,11 +92,11 @@ class Evening:
         if tournament is None or self.event.state != "running" or self._lobby.server.closing_down.begun:
             return
         while True:
-            task, self._held = self._held or tournament.next(), None
+            task = tournament.next()
             if task is None:
                 return
-            if self.tasks and task.round > min(other.round for other in self.tasks.values()):
-                self._held = task
+            if task.round > tournament.round:  # it is the first that could be played: the others wait as well
+                tournament.returned(task)
                 return
             self.tasks[task.pair] = task
             if not self._plays(task):
@@ -119,11 +117,6 @@ class Evening:
             stale = tournament.pairs[pair - 1].current.number != task.attempt
             if over or stale or tournament.pairs[pair - 1].complete:
                 self._forget(task)
-        held = self._held
-        if held is not None and (
-            self.event.ended or tournament.verdicts.cut_of(tournament.pairs[held.pair - 1]) is not None
-        ):
-            self._held = None
 
     def _forget(self, task: PairTask) -> None:
         self._quiet(task)

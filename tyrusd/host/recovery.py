@@ -83,8 +83,8 @@ def unforeseen(path: Path, error: Exception) -> JournalError:
     _log.debug("while %s was taken up", path, exc_info=error)
     return JournalError(
         f"{path}: the games and events of it cannot be taken up ({type(error).__name__}: {error}): this is a "
-        "fault of tyrusd, and no record was lost. Keep the file, start with another --data, and report it with "
-        "what --log-level debug tells"
+        "fault of tyrusd, and no record was lost. Keep the file, start with another --data, and report it "
+        "with what --log-level debug tells"
     )
 
 

@@ -180,10 +180,12 @@ class ClubEvent:
         return told
 
     def _pair(self, number: int) -> Pair:
-        pairs = [] if self.tournament is None else self.tournament.pairs
-        if not 0 < number <= len(pairs):
-            raise ValueError(f"event {self.name} has no pair {number}")
-        return pairs[number - 1]
+        try:
+            if self.tournament is not None:
+                return self.tournament.numbered(number)
+        except ValueError as error:
+            raise ValueError(f"event {self.name} has no pair {number}: {error}") from None
+        raise ValueError(f"event {self.name} has no pair {number}, since it has not begun")
 
 
 def _place(record: Payload) -> Place:

@@ -123,6 +123,17 @@ class Tournament:
         """Hand nothing out any more; results of what is running are still taken."""
         self._why = self._why or why
 
+    def numbered(self, number: int) -> Pair:
+        """Return a pair of the schedule, also one that nobody has been told of yet; ValueError as take."""
+        if not self.mine(number):
+            raise ValueError(f"pair {number} is not of this share of the tournament; use the plan it is of")
+        while len(self.pairs) < number:
+            if self.form.waits or number - self._frontier > _FARTHEST or not self._generate():
+                raise ValueError(f"there is no pair {number} in this tournament yet; use the plan it is of")
+        if number < 1:
+            raise ValueError(f"pairs are numbered from 1, so there is no pair {number}")
+        return self.pairs[number - 1]
+
     # -- what has happened ---------------------------------------------------------------------------------
 
     def take(self, played: Played) -> list[Happening]:
@@ -132,7 +143,7 @@ class Tournament:
         """
         if played.reason == "aborted":
             return []
-        pair = self._numbered(played.place.pair)
+        pair = self.numbered(played.place.pair)
         known, counts = pair.has(played.place), self.verdicts.cut_of(pair) is None
         ending = pair.take(played)
         if not known and played.counts:
@@ -145,7 +156,7 @@ class Tournament:
 
     def unready(self, pair: int, attempt: int, bot: str, why: str) -> list[Happening]:
         """Learn, durably, that a bot never became ready for a pair; ValueError as take."""
-        where = self._numbered(pair)
+        where = self.numbered(pair)
         counts = self.verdicts.cut_of(where) is None
         ending = where.unready(attempt, bot, why)
         if ending is not None:
@@ -222,16 +233,6 @@ class Tournament:
         if self.stops and not self.over:
             self._why = CRASH
             self._told.append(crash)
-
-    def _numbered(self, number: int) -> Pair:
-        if not self.mine(number):
-            raise ValueError(f"pair {number} is not of this share of the tournament; use the plan it is of")
-        while len(self.pairs) < number:
-            if self.form.waits or number - self._frontier > _FARTHEST or not self._generate():
-                raise ValueError(f"there is no pair {number} in this tournament yet; use the plan it is of")
-        if number < 1:
-            raise ValueError(f"pairs are numbered from 1, so there is no pair {number}")
-        return self.pairs[number - 1]
 
     def _ended(self, pair: Pair, ending: Ending | None, why: str) -> list[Happening]:
         if ending is not None:
