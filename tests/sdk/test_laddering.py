@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from tests.sdk.peer import start, write_bot
+from tests.sdk.peer import GREETING, start, write_bot
 from tests.sdk.scripted import Accepted, Place, run
 from tests.sdk.test_runner import dealt, placed, seen
-from tyrusd.sdk import runner, tcp
+from tyrusd.sdk import returning, runner, tcp
+from tyrusd.sdk.brains import Brain
 from tyrusd.sdk.laddering import Laddering
+from tyrusd.sdk.returning import Returning
+from tyrusd.sdk.talk import Talk
 from tyrusd.wire import (
     Bye,
+    Codec,
+    Connection,
     Error,
     Hello,
     Ladder,
@@ -23,6 +29,7 @@ from tyrusd.wire import (
     Pong,
     Quit,
     Resume,
+    Role,
     Seek,
     ServerMessage,
     Welcome,
@@ -35,6 +42,13 @@ TAKEN_OFF = Notice("ladder", "Three games in a row were lost by forfeit.")
 
 def begun(number: int) -> ServerMessage:
     return start(f"g{number}", dealt(number).opener_now)
+
+
+def welcomed() -> Talk:
+    """A talk that could be resumed."""
+    talk = Talk(cast("Brain", None), Hello("0.1", "tried", "bot"), lambda said: None, Codec.LINE)
+    talk.receive(Connection(Role.SERVER, Codec.LINE).encode(Welcome("tried", "bot", "s" * 32, 1)))
+    return talk
 
 
 def on(link: Accepted) -> None:
@@ -51,7 +65,7 @@ def test_it_names_its_version_and_says_once_that_it_plays(tmp_path: Path) -> Non
         placed(link, "g1", dealt(1))
         link.say(Over("g1", 2, "I", "resigned"), begun(3), Ping("more"))
         assert link.hear() == Pong("more"), "nothing has to be said for the next game"
-        link.say(Bye("shutdown", "The server closes."))
+        link.say(Bye("bye", "Good-bye."))
         assert place.end() == (0, "", "")
 
 
@@ -74,8 +88,70 @@ def test_it_says_so_again_after_a_break_when_its_games_were_shown(tmp_path: Path
             link.say(Error("auth", "retry", "The secret is not valid here.", re="resume"))
             assert link.welcome().key == "k3y"
             on(link)
-            link.say(Bye("shutdown", "The server closes."))
+            link.say(Bye("bye", "Good-bye."))
             assert place.end()[0] == 0
+
+
+def test_a_server_that_closes_is_waited_for_until_it_lets_it_in_again(tmp_path: Path) -> None:
+    """One that closes may still listen, and turn away whoever comes, in two ways."""
+    with Place(write_bot(tmp_path), *WORDS, folder=tmp_path) as place:
+        with place.accepted() as link:
+            link.welcome("first")
+            on(link)
+            link.say(Bye("shutdown", "The server closes."))
+        with place.accepted() as link:
+            link.say(Bye("busy", "The server is full."))
+        with place.accepted() as link:
+            assert link.hear() == Resume("first")
+            link.say(Error("auth", "retry", "The secret is not valid here.", re="resume"))
+            assert isinstance(link.hear(), Hello)
+            link.say(
+                Error("shutdown", "retry", "It closes.", re="hello"), Bye("shutdown", "The server closes.")
+            )
+        with place.accepted() as link:
+            assert link.welcome("second").key == "k3y"
+            on(link)
+            link.say(Bye("busy", "The server is full."))
+            status, _, log = place.end()
+    assert status == 1
+    assert log.splitlines() == [
+        "tyrus-bot: the server closes; waiting up to 300 s for it to be started again",
+        "tyrus-bot: the server says shutdown: It closes.",
+        "tyrus-bot: the server ended it: The server is full.",
+    ]
+
+
+def test_a_server_that_is_not_started_again_is_given_up_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(returning, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(returning, "RESTART_SECONDS", 0.0)
+    monkeypatch.setattr(runner, "RESTART_SECONDS", 0.0)
+    monkeypatch.setattr(tcp, "connect", lambda address, patience: Closing())
+    monkeypatch.setattr(runner, "leave", lambda status: (_ for _ in ()).throw(SystemExit(status)))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        runner.main([write_bot(tmp_path, name="given_up_bot"), *WORDS, "--connect", "127.0.0.1:7433"])
+    assert ended.value.code == 1
+    assert capfd.readouterr().err.splitlines() == [
+        "tyrus-bot: the server closes; waiting up to 0 s for it to be started again",
+        "tyrus-bot: the server closed, and was not started again within 0 s",
+    ]
+
+
+class Closing:
+    """A connection to a server that closes."""
+
+    def read(self) -> bytes:
+        connection = Connection(Role.SERVER, Codec.LINE)
+        return connection.encode(GREETING) + connection.encode(Bye("shutdown", "The server closes."))
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 @pytest.mark.parametrize("stays", [True, False])
@@ -92,8 +168,8 @@ def test_only_a_ladder_s_server_is_waited_for_while_it_is_started_anew(
         return link
 
     monkeypatch.setattr(tcp, "connect", connect)
-    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0.0)
-    found = runner._again(tcp.Address("127.0.0.1", 7433), stays)
+    monkeypatch.setattr(returning, "PAUSE_SECONDS", 0.0)
+    found = Returning(tcp.Address("127.0.0.1", 7433), stays, lambda said: None).resumed(welcomed())
     assert (found, len(tried)) == ((link, 4) if stays else (None, 1))
 
 

@@ -11,7 +11,6 @@ import argparse
 import os
 import re
 import sys
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -20,6 +19,7 @@ from tyrusd.sdk.child import option_words, ready
 from tyrusd.sdk.laddering import Laddering
 from tyrusd.sdk.loading import BrokenPlugin
 from tyrusd.sdk.options import WrongOptionError
+from tyrusd.sdk.returning import CONNECT_SECONDS, RESTART_SECONDS, Returning
 from tyrusd.sdk.seeking import Seeking
 from tyrusd.sdk.serving import FAULT_OF_BOT, Fault, play
 from tyrusd.sdk.streams import Descriptors, give_standard_streams_to_the_bot, leave
@@ -28,7 +28,7 @@ from tyrusd.wire import Codec
 
 if TYPE_CHECKING:
     from tyrusd.sdk.brains import Brain
-    from tyrusd.sdk.tcp import Address, Link
+    from tyrusd.sdk.tcp import Address
 
 PREFIX: Final = "tyrus-bot"
 KEY: Final = "TYRUS_KEY"  # the environment is not shown to other users, a command line is
@@ -36,10 +36,6 @@ UNREACHABLE: Final = 1
 USAGE: Final = 2
 INTERRUPTED: Final = 130
 MOST_GAMES: Final = 256
-CONNECT_SECONDS: Final = 10.0
-RESUME_SECONDS: Final = 60.0  # as long as a server keeps a seat (protocol.md#resume)
-RESTART_SECONDS: Final = 300.0  # the same after a restart of the server
-PAUSE_SECONDS: Final = 1.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _AGENT = re.compile(r"[!-9;<>-~][!-<>-~]{0,63}", re.ASCII)
 
@@ -171,6 +167,7 @@ def _over_tcp(options: argparse.Namespace, brain: Brain, address: Address) -> Fa
 
     seeking = _seeking(options)
     talk = _talk(options, brain, seeking)
+    returning = Returning(address, options.ladder, _say)
     try:
         link = connect(address, CONNECT_SECONDS)
     except OSError as error:
@@ -180,15 +177,23 @@ def _over_tcp(options: argparse.Namespace, brain: Brain, address: Address) -> Fa
         link.close()
         if fault is not None:
             return fault
-        refused = talk.refused or (seeking.refusal if isinstance(seeking, Laddering) else None)
+        refusal = seeking.refusal if isinstance(seeking, Laddering) else None
+        if refusal is None and returning.closes(talk):
+            reopened = returning.reopened(talk)
+            if reopened is None:
+                return Fault(
+                    UNREACHABLE, f"the server closed, and was not started again within {RESTART_SECONDS:g} s"
+                )
+            link = reopened
+            continue
+        refused = talk.refused or refusal
         if refused is not None and talk.finished:
             return Fault(UNREACHABLE, f"the server ended it: {refused}")
         if talk.finished:
             return None
-        again = _again(address, options.ladder) if talk.lost() else None
+        again = returning.resumed(talk)
         if again is None:
             return Fault(UNREACHABLE, "the connection to the server was lost")
-        _say("the connection was lost and is made again")
         link = again
 
 
@@ -197,26 +202,6 @@ def _seeking(options: argparse.Namespace) -> Seeking | Laddering | None:
     if options.ladder:
         return Laddering(games, options.once)
     return None if options.key and not options.lobby else Seeking(games, options.once)
-
-
-def _again(address: Address, stays: bool) -> Link | None:
-    """Connect again while the seat is kept; None when nobody listens there any more.
-
-    stays: the server is one that stays, so that whoever does not listen now is being started anew.
-    """
-    from tyrusd.sdk.tcp import connect
-
-    end = time.monotonic() + (RESTART_SECONDS if stays else RESUME_SECONDS)
-    while time.monotonic() < end:
-        try:
-            return connect(address, CONNECT_SECONDS)
-        except ConnectionRefusedError:
-            if not stays:
-                return None  # whoever kept the seat has ended
-            time.sleep(PAUSE_SECONDS)
-        except OSError:
-            time.sleep(PAUSE_SECONDS)
-    return None
 
 
 def _say(sentence: str) -> None:

@@ -39,6 +39,7 @@ GAMES: Final = (
     64  # games one child plays at once: enough to batch, few enough that a crash does not cost a night
 )
 _REQUESTS: Final = (Choose, TurnMessage)
+_CLOSES: Final = "shutdown"
 _AFTER_RESUME: Final = "resumed"
 _REFUSES: Final = ("hello", "resume")  # without these nothing follows
 
@@ -82,6 +83,7 @@ class Talk:
         self._resuming = False
         self._unseen: set[str] = set()  # games that a resume has not shown to be running
         self.finished = False
+        self.welcomes = 0  # connections on which the server has let us in
         self.goodbye: str | None = None
         self.refused: str | None = None
 
@@ -122,6 +124,7 @@ class Talk:
             case Pong(word=word) if word == _AFTER_RESUME:
                 self._let_go()
             case Welcome():
+                self.welcomes += 1
                 if self._resuming:
                     # Our games come next, each with a snapshot; the pong comes after the last.
                     self._unseen, self._resuming = set(self._starts), False
@@ -134,7 +137,7 @@ class Talk:
             case Bye():
                 self._waiting.clear()
                 self.goodbye, self.finished = message.reason, True
-                if message.reason not in ("bye", "shutdown"):
+                if message.reason not in ("bye", _CLOSES):
                     self.refused = self.refused or message.text
             case _:
                 self._tell(message)
@@ -163,6 +166,8 @@ class Talk:
             return
         self._log(f"the server says {message.code}: {message.text}")
         if message.re in _REFUSES:
+            if message.code == _CLOSES:
+                self.goodbye = _CLOSES
             self.refused, self.finished = message.text, True
 
     def _tell(self, message: ServerMessage) -> None:
@@ -217,10 +222,15 @@ class Talk:
         self._connection = Connection(Role.CLIENT, self._codec)
         self._waiting.clear()
         self._out.clear()
-        self._resuming = True
+        self._resuming = self._secret is not None
         if self._seeking is not None:
             self._seeking.anew()
         return self._secret is not None and not self.finished
+
+    def anew(self) -> None:
+        """Begin again with a server that had said goodbye because it closes, as after a break."""
+        self.finished, self.goodbye, self.refused = False, None, None
+        self.lost()
 
     def _asked(self, message: Choose | TurnMessage) -> Asked:
         start = self._starts.get(message.game)
