@@ -18,10 +18,12 @@ from tyrusd.core.lobby import Lobby
 from tyrusd.core.operator import OperatorError
 from tyrusd.core.restoring import Recovered
 from tyrusd.core.settings import DEFAULTS
+from tyrusd.league.clock import TimeControl
 from tyrusd.rules.game import WITHOUT_RESULT
 from tyrusd.wire import messages as wire
 
 NAMES: Final = ("ada", "bob")
+CLOCK: Final = TimeControl.parse("60+1", "none")
 KEYS: Final = {name: f"T0kenOf{name}" + "k" * 33 for name in NAMES}
 ACCOUNTS: Final = Accounts(
     [Account(name, "bot") for name in NAMES],
@@ -31,11 +33,11 @@ ACCOUNTS: Final = Accounts(
 
 def rated_pair() -> tuple[Stage, Peer, Peer]:
     """Two accounts in a rated game g1, on a server with a ladder."""
-    stage = Stage(lobby=Lobby({}, ACCOUNTS, True, LadderTerms(None, {})), recovered=Recovered())
+    stage = Stage(lobby=Lobby({}, ACCOUNTS, True, LadderTerms(CLOCK)), recovered=Recovered())
     peers = []
     for name, host in zip(NAMES, ("192.0.2.1", "192.0.2.2"), strict=True):
         peer = stage.connect(host)
-        peer.say(f"hello 0.1 {name} bot key={KEYS[name]}\nseek rated=yes clock=60+1")
+        peer.say(f"hello 0.1 {name} bot key={KEYS[name]}\nseek rated=yes")
         peers.append(peer)
     assert stage.server.tables["g1"].match.rated is not None
     return stage, peers[0], peers[1]

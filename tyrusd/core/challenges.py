@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tyrusd.core.failures import Refused
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
 from tyrusd.core.player import Player
-from tyrusd.core.rated_games import check_opponent, check_terms, related
+from tyrusd.core.rated_games import check_opponent, checked_terms, related
 from tyrusd.core.session import Session
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms, agree
@@ -96,13 +96,13 @@ class Challenges(LobbyPart):
             if offer.rematch == message.game and offer.challenged is player:
                 self._begin(offer, now)  # both want it
                 return
-        time = None
-        if dossier.record is not None:
+        rated, time = dossier.rated != "no", None
+        if dossier.record is not None and not rated:
             controls = read_frame(dossier.record)["game"]["controls"]
             own, other = (controls[word] for word in SIDE_OF_WORD)
             time = TimeControl.parse(**own) if own == other else None
-        terms = Terms(side.other, dossier.variant, time, rated=None if dossier.rated == "no" else "lobby")
-        check_terms(self._lobby, player, terms)
+        terms = Terms(side.other, dossier.variant, time, rated="lobby" if rated else None)
+        terms = checked_terms(self._lobby, player, terms)
         self._offer(player, enemy, terms, 1, now, rematch=message.game)
 
     def _offer(

@@ -21,7 +21,7 @@ from tyrusd.core.ladder_terms import LadderTerms
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerb
 from tyrusd.core.operator import Operator
 from tyrusd.core.player import Player
-from tyrusd.core.rated_games import check_terms, rated_of
+from tyrusd.core.rated_games import checked_terms, rated_of
 from tyrusd.core.repeats import terms_of
 from tyrusd.core.seatspec import SeatSpec
 from tyrusd.core.seeking import Seeking
@@ -198,9 +198,7 @@ class Lobby:
 
     def terms_of(self, player: Player, message: wire.Play | wire.Seek | wire.Challenge) -> Terms:
         """Read the terms of a verb; raises Refused for what cannot be played."""
-        terms = terms_of(self.server.archive, player, message)
-        check_terms(self, player, terms)
-        return terms
+        return checked_terms(self, player, terms_of(self.server.archive, player, message))
 
     def _who(self, session: Session, player: Player, message: wire.Who, now: float) -> int:
         server, houses = self.server, self.houses.specs

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 _NO_AGENT = "-"  # how `merge` names the version without an agent
 
 
-def check_terms(lobby: Lobby, player: Player, terms: Terms) -> None:
-    """Make sure that a player may ask for a rated game on these terms; raises Refused."""
+def checked_terms(lobby: Lobby, player: Player, terms: Terms) -> Terms:
+    """Return the terms that a player asks for, of a rated game on the ladder's clock; raises Refused."""
     if terms.rated is None:
-        return
+        return terms
     if lobby.ladder is None:
         raise Refused("unavailable", "This server rates no games.")
     if player.account is None:
@@ -28,6 +28,11 @@ def check_terms(lobby: Lobby, player: Player, terms: Terms) -> None:
         raise Refused("config", f"Only games of variant {STANDARD.name} are rated.")
     if terms.repeat is not None:
         raise Refused("config", "A game on a deal that was played before is not rated.")
+    time = lobby.ladder.time
+    if terms.time not in (None, time):
+        clock = f"clock={time.clock_text} cap={time.cap_text}"
+        raise Refused("config", f"All rated games are on the ladder's clock, {clock}: leave both keys out.")
+    return terms._replace(time=time)
 
 
 def check_opponent(terms: Terms, other: Player) -> None:

@@ -74,7 +74,7 @@ class Rounds:
 
     def _begin(self, meeting: Meeting, now: float) -> None:
         lobby, players = self._lobby, self._lobby.server.players
-        control = None if lobby.ladder is None else lobby.ladder.control
+        control = None if lobby.ladder is None else lobby.ladder.time
         opens = meeting.opener is Side.IVORY
         terms = Terms(Side.IVORY, STANDARD.name, control, rated="ladder", opener=opens)
         lobby.begin(players[meeting.ivory], terms, players[meeting.brown], terms.mirrored(), now)

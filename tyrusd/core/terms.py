@@ -66,7 +66,7 @@ class Terms(NamedTuple):
             words.append(f"side={self.side.other.letter}")
         if self.variant != STANDARD.name:
             words.append(f"variant={self.variant}")
-        if self.time is not None:
+        if self.time is not None and self.rated is None:  # all rated games have one clock
             words += [f"clock={self.time.clock_text}", f"cap={self.time.cap_text}"]
         if self.rated is not None:
             words.append("rated=yes")
