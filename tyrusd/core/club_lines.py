@@ -62,6 +62,8 @@ def standings(event: ClubEvent) -> list[wire.Standing]:
             for rank, name in enumerate(event.entrants.values(), 1)
         ]
     rows: list[dict[str, Any]] = tournament.standing()["table"]
+    if event.terms.kind != "knockout":
+        rows.sort(key=lambda row: -row["points"])  # also where they were given for a bye, without a game yet
     return [
         wire.Standing(
             event.name,

@@ -167,12 +167,9 @@ class ClubEvent:
         place = _place(record)
         ivory, brown = self.seats(place)
         played = Played(place, ivory, brown, record.get("name"), record["reason"], "", ivory)
-        told = self.tournament.take(played)
-        for name in (ivory, brown):
-            if name in self.leaving:
-                self.leaving.discard(name)
-                told += self.tournament.drop(name)
-        return self._settled(told)
+        leaving = [name for name in (ivory, brown) if name in self.leaving]
+        self.leaving.difference_update(leaving)
+        return self._settled(self.tournament.take(played, leaving))
 
     def _settled(self, told: list[Happening]) -> list[Happening]:
         if self.tournament is not None and self.tournament.over and not self.ended:

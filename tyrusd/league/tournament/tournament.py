@@ -136,13 +136,14 @@ class Tournament:
 
     # -- what has happened ---------------------------------------------------------------------------------
 
-    def take(self, played: Played) -> list[Happening]:
+    def take(self, played: Played, leaving: Sequence[str] = ()) -> list[Happening]:
         """Take a durable result, once or several times; one of an aborted game changes nothing.
 
+        leaving: who is taken out with it, after the result counts and before what follows from it is paired.
         Raises ValueError where it contradicts the plan or another result: it is not of this tournament.
         """
         if played.reason == "aborted":
-            return []
+            return [happening for bot in leaving for happening in self.drop(bot)]
         pair = self.numbered(played.place.pair)
         known, counts = pair.has(played.place), self.verdicts.cut_of(pair) is None
         ending = pair.take(played)
@@ -152,6 +153,11 @@ class Tournament:
                 self._waiting.heard(name, name == fault)
             if fault is not None and counts and played.reason in CRASHES:
                 self._crash(StoppedByCrash(fault, played.place.game_id, played.reason))
+        if leaving:
+            self._strike(leaving)
+            told = self._ended(pair, ending, "two games in a row were void")
+            self._advance()
+            return told + self._collect()
         return self._ended(pair, ending, "two games in a row were void")
 
     def unready(self, pair: int, attempt: int, bot: str, why: str) -> list[Happening]:
@@ -170,9 +176,7 @@ class Tournament:
         if bot not in self._entrants:
             raise ValueError(f"{bot} is not in this tournament; its bots are {', '.join(self.plan.entrants)}")
         if bot not in self.verdicts.dropped:
-            self.verdicts.dropped.append(bot)
-            for pair in self.pairs:
-                pair.cut = self.verdicts.cut_of(pair) if bot in pair.names else pair.cut
+            self._strike([bot])
             self._advance()
         return self._collect()
 
@@ -228,6 +232,11 @@ class Tournament:
             if pair.missing and self.verdicts.cut_of(pair) is None:
                 return pair
         return self._waiting.first(self.pairs, self.verdicts)
+
+    def _strike(self, bots: Sequence[str]) -> None:
+        self.verdicts.dropped += [bot for bot in bots if bot not in self.verdicts.dropped]
+        for pair in self.pairs:
+            pair.cut = pair.cut if pair.names.isdisjoint(bots) else self.verdicts.cut_of(pair)
 
     def _crash(self, crash: StoppedByCrash) -> None:
         if self.stops and not self.over:
