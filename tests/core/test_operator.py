@@ -12,6 +12,7 @@ from tests.core.stage import Pair, Stage, again, answer_line, begin, play_on
 from tests.core.world import Peer
 from tyrusd.core import operator_words as words
 from tyrusd.core.bans import MOST, Ban, Bans
+from tyrusd.core.hosts import canonical_host
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.operator import OperatorError
 from tyrusd.core.seatspec import SeatSpec
@@ -213,6 +214,31 @@ def test_row_34_f051_a_banned_host_is_one_host_in_every_spelling(stage: Stage, t
     assert do(stage, words.Unban(typed)) == {"unbanned": "10.0.0.1"}
     assert stage.connect("10.0.0.1").got(wire.Greeting)
     assert "is not banned" in refused(stage, words.Unban(typed))
+
+
+@pytest.mark.parametrize("typed", ["fe80::7", "fe80::7%eth0", "FE80:0::7%wlan0.12"])
+def test_a_ban_of_a_link_local_host_holds_by_whatever_interface_it_comes(stage: Stage, typed: str) -> None:
+    seen = canonical_host("fe80::7%eth1")  # as the system tells it
+    ada = stage.join("ada", host=seen)
+    assert do(stage, words.Ban(typed)) == {"banned": "fe80::7", "until": None, "ended": 1}
+    assert ada.closed and stage.connect(seen).closed
+    assert do(stage, words.Unban(typed)) == {"unbanned": "fe80::7"}
+    assert not stage.connect(seen).closed
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["fe80::1%\x1b[2J", "fe80::1%a\nb", "fe80::1%", "fe80::1% ", "fe80::1%é", "10.0.0.1%eth0", "%eth0"],
+)
+def test_a_zone_of_odd_characters_is_refused_and_nothing_is_kept(stage: Stage, typed: str) -> None:
+    assert "neither a numeric address nor a name" in refused(stage, words.Ban(typed))
+    assert "is not banned" in refused(stage, words.Unban(typed))
+    assert do(stage, words.Bans()) == {"bans": []}
+
+
+def test_a_ban_of_an_ipv6_host_is_of_that_alone(stage: Stage) -> None:
+    do(stage, words.Ban("2001:db8::1"))
+    assert stage.connect("2001:db8::1").closed and not stage.connect("2001:db8::2").closed
 
 
 def test_a_ban_of_a_host_costs_nobody_else_a_place(stage: Stage) -> None:

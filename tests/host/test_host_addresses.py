@@ -39,6 +39,10 @@ def opened() -> Iterator[list[socket.socket]]:
         ("0:0:0:0:0:0:0:1", "::1"),
         ("2001:DB8::0:1", "2001:db8::1"),
         ("pipe", "pipe"),
+        ("fe80::1%eth0", "fe80::1"),
+        ("FE80:0::1%wlan0.7", "fe80::1"),
+        ("fe80::1%an odd name", "fe80::1"),
+        ("::ffff:192.0.2.1%eth0", "192.0.2.1"),
     ],
 )
 def test_row_34_one_host_has_one_spelling(text: str, canonical: str) -> None:

@@ -3,18 +3,47 @@
 from __future__ import annotations
 
 import ipaddress
+import re
+from functools import lru_cache
+from typing import Final
+
+_NETWORK: Final = 64  # bits: the smallest part of the IPv6 internet that one customer gets (RFC 6177)
+_ZONE: Final = re.compile(r"[!-~]{1,64}")  # a name of an interface, as somebody may type it
 
 
 def canonical_host(text: str) -> str:
     """Return the one spelling of a numeric address: IPv4-mapped IPv6 becomes IPv4; other text stays as it is.
 
-    Caps, bans and logs use this spelling, so that one machine cannot be two hosts.
+    A zone (`%eth0`) is dropped: it tells by which interface of ours somebody came, not who that is. Caps,
+    bans and logs use this spelling, so that one machine cannot be two hosts.
     """
-    return address_of(text) or text
+    address, percent, _ = text.partition("%")
+    return (_spelt(address) if percent else None) or _spelt(text) or text
 
 
 def address_of(text: str) -> str | None:
-    """Return the one spelling of a numeric address, or None if the text is none."""
+    """Return the one spelling of a typed address, or None if the text is none, or has an odd zone."""
+    address, percent, zone = text.partition("%")
+    if percent and (":" not in address or _ZONE.fullmatch(zone) is None):
+        return None
+    return _spelt(address)
+
+
+@lru_cache(maxsize=4096)
+def network_of(host: str) -> str:
+    """Return what counts as one machine: of IPv6 its network of 64 bits, of all else the host itself.
+
+    Whoever has one address of IPv6 has as many as all of such a network. host: in its one spelling.
+    """
+    if ":" not in host:
+        return host
+    try:
+        return str(ipaddress.IPv6Network((host, _NETWORK), strict=False))
+    except ValueError:
+        return host
+
+
+def _spelt(text: str) -> str | None:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from tyrusd.core.bans import Ban
+from tyrusd.core.hosts import canonical_host
 from tyrusd.host.store_file import StoreError
 
 BANS: Final = "bans.json"
@@ -51,7 +52,7 @@ class BanFile:
             raise StoreError(
                 f"{self.path} is {found.format!r}, and this tyrusd knows {FORMAT!r}; nothing was changed"
             )
-        return [Ban(ban.who, ban.until) for ban in found.bans]
+        return [Ban(canonical_host(ban.who), ban.until) for ban in found.bans]
 
     def save(self, bans: Iterable[Ban]) -> None:
         """Keep these bans durably, in place of all others; after OSError the file is as it was (blocks)."""
