@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hmac
-import unicodedata
 from collections.abc import Iterable
 from typing import Final, NamedTuple
+
+from tyrusd.core.readable import unreadable
 
 LONGEST_DISPLAY: Final = 64  # letters
 KINDS: Final = ("bot", "human")
 
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _NOTHING: Final = bytes(32)  # the digest of nothing that anybody knows
 
 
@@ -109,6 +109,5 @@ def label_fault(text: str) -> str | None:
 def _fault(what: str, text: str) -> str | None:
     if not 0 < len(text) <= LONGEST_DISPLAY:
         return f"{what} has 1 to {LONGEST_DISPLAY} letters"
-    if text != text.strip() or any(unicodedata.category(letter) in _UNSEEN for letter in text):
-        return f"{what} has no control or direction characters, and no blanks at its ends"
-    return None
+    wrong = unreadable(text)
+    return None if wrong is None else f"{what} has {wrong}"
