@@ -92,7 +92,9 @@ class KeepMerge(NamedTuple):
     """Let the rated games of one version of an account count for another, durably; answer about that.
 
     old, new: agent words, None for the version without one; by: the account that settles it; here: whether
-    the new version is connected. The answer is MergeKept or MergeRefused; newer ratings come by themselves.
+    the new version is connected; begun: the versions that have begun rated games since the server began, with
+    the number of the first one, for the store may not have those games yet. The answer is MergeKept or
+    MergeRefused; newer ratings come by themselves.
     """
 
     id: int
@@ -101,6 +103,7 @@ class KeepMerge(NamedTuple):
     new: str | None
     by: str
     here: bool = False
+    begun: tuple[tuple[str | None, int], ...] = ()
 
 
 Request = Store | StartBot | StopBot | ReadOnce | KeepLog | DropLog | UseCode | KeepMerge

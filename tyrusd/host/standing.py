@@ -204,7 +204,7 @@ class Ratings:
         old, new = Version(request.name, request.old), Version(request.name, request.new)
         if self._store.holds(old, new):
             return True, None
-        return False, self._store.merge(old, new, request.by, request.here)
+        return False, self._store.merge(old, new, request.by, request.here, request.begun)
 
     def _answer(self, answer: Answer) -> None:
         self._engine.answers([answer])

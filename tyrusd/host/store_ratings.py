@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from tyrusd.host.store import Store
-from tyrusd.league.merges import merge_fault, versions_text
+from tyrusd.league.merges import gap_fault, merge_fault, versions_text
 from tyrusd.league.rated import RatedGame, Version
 from tyrusd.league.standing_table import RatingRow, RatingTable
 
@@ -25,6 +25,14 @@ _ROW: Final = (
 class MergeEntry(NamedTuple):
     """One merge: who settled it, and when (ISO 8601 in UTC)."""
 
+_NUMBERED: Final = (
+    "SELECT {0}_agent AS agent, CAST(substr(id, 2) AS INTEGER) AS number"
+    " FROM game WHERE rated = 1 AND {0} = ?1"
+)
+_FIRST: Final = (
+    f"SELECT agent, min(number) FROM ({_NUMBERED.format('ivory')} UNION ALL {_NUMBERED.format('brown')})"
+    " GROUP BY agent"
+)
     old: Version
     new: Version
     at: str
@@ -111,7 +119,14 @@ class RatingStore:
         with self._store.transaction("BEGIN") as database:
             return _versions(database, name)
 
-    def merge(self, old: Version, new: Version, by: str, here: bool = False) -> str | None:
+    def merge(
+        self,
+        old: Version,
+        new: Version,
+        by: str,
+        here: bool = False,
+        begun: Iterable[tuple[str | None, int]] | None = None,
+    ) -> str | None:
         """Let the games of one version count for another, durably; or return why not, as a sentence.
 
         here: whether the new version is connected, so that it need not have played. What holds already stays
@@ -162,6 +177,11 @@ class RatingStore:
     def kept(self) -> list[RatingRow]:
         """Return the ratings that were remembered last, in their order, with their ranks."""
         with self._store.transaction("BEGIN") as database:
+            if begun is not None:
+                order = _order(database, account[0], begun)
+                fault = gap_fault(order, {entry.old: entry.new for entry in entries}, old, new)
+                if fault is not None:
+                    return f"{fault}."
             found = database.execute(f"SELECT {_ROW} FROM rating ORDER BY place").fetchall()
         rows, rank = [], 0
         for _, name, agent, elo, *figures, provisional, anchor in found:
@@ -189,3 +209,13 @@ def _those(name: str, versions: list[Version]) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+def _order(
+    database: sqlite3.Connection, name: str, begun: Iterable[tuple[str | None, int]]
+) -> list[Version]:
+    """The versions of an account by their first rated games; ids are given in the order of the beginnings."""
+    first: dict[str | None, int] = dict(begun)
+    for agent, number in database.execute(_FIRST, (name,)):
+        first[agent or None] = min(number, first.get(agent or None, number))
+    return [Version(name, agent) for agent, _ in sorted(first.items(), key=lambda found: found[1])]
+
+

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from tyrusd.league.rated import Version
@@ -56,3 +56,30 @@ def merge_fault(merges: Mapping[Version, Version], old: Version, new: Version) -
     except ValueError:
         return f"{new} counts for {old} already, so this would go round in a circle"
     return None
+
+
+def gap_fault(
+    order: Sequence[Version], merges: Mapping[Version, Version], old: Version, new: Version
+) -> str | None:
+    """Return a sentence that says why an account may not merge these by itself, or None.
+
+    order: its versions by their first rated games; one that is not there comes last. An account may join what
+    lies side by side in that order, and nothing else: who could leave versions out would choose games by
+    their results. The merge is one that merge_fault allows.
+    """
+    places = {version.key: place for place, version in enumerate(order)}
+    began, until = (places.get(version.key, len(order)) for version in (old, new))
+    if began >= until:
+        return f"{old} did not begin before {new}: the games of an older version count for a newer one"
+    joined = Merges({**merges, old: new})
+    final = joined.final(new).key
+    group = [place for place, version in enumerate(order) if joined.final(version).key == final]
+    last = max(*group, places.get(final, len(order)))
+    between = [version for version in order[min(group) : last] if joined.final(version).key != final]
+    if not between:
+        return None
+    first = versions_text(between[:1])
+    return (
+        f"{first} began to play between those that would be one and does not count for {new}: "
+        f"merge it first, so that no version is left out"
+    )
