@@ -129,8 +129,9 @@ class RatingStore:
     ) -> str | None:
         """Let the games of one version count for another, durably; or return why not, as a sentence.
 
-        here: whether the new version is connected, so that it need not have played. What holds already stays
-        as it is.
+        here: whether the new version is connected, so that it need not have played. begun: None for the
+        operator, who may merge what he wants; of an account the versions whose rated games may not be in the
+        index yet, as in KeepMerge. What holds already stays as it is.
         """
         with self._store.transaction() as database:
             account = database.execute("SELECT name FROM account WHERE name = ?", (old.name,)).fetchone()
