@@ -10,7 +10,7 @@ import pytest
 
 from tests.core.limit_rows import ROOT, rows
 from tests.wire.test_wire_protocol_page import SETTING_OF
-from tyrusd.core import archive, bans
+from tyrusd.core import allowances, archive, bans
 from tyrusd.core.counts import COUNTED, ELSEWHERE
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.host import (
@@ -52,7 +52,8 @@ OTHERS: dict[str, str | float] = {
     "log-burst": logs.BURST, "log-rate": logs.PER_SECOND, "log-sources": logs.SOURCES,
     "log-message": logs.LONGEST, "log-backlog": log_sink.BACKLOG,
     "bot-errors": seats.TAIL, "codes-waiting": doorkeeper.CODES, "names": archive.NAMES,
-    "bans-kept": bans.MOST, "log-files": shelf.FILES, "log-waiting": shelf.WAITING,
+    "bans-kept": bans.MOST, "counted": allowances.MOST,
+    "log-files": shelf.FILES, "log-waiting": shelf.WAITING,
     "tls-handshake": tls.HANDSHAKE, "tls-handshakes": tls.HANDSHAKES,
     "tls-handshakes-host": tls.HANDSHAKES_PER_HOST, "vanished": liveness.GONE,
     "descriptors": hub.REFUSALS,

@@ -150,6 +150,15 @@ def event_window(over: bool) -> Counts:
 # -- what is kept ------------------------------------------------------------------------------------------
 
 
+def event_steps(over: bool) -> Counts:
+    club = ClubWorld(changed(event_steps_per_minute=4.0))
+    club.open()
+    club.join("ana")
+    for word in ("withdraw", "join", "withdraw", "join")[: 3 + over]:
+        club.people["ana"].say(f"{word} cup")
+    return counts(club.stage)
+
+
 def own_results(over: bool) -> Counts:
     stage = Stage(changed(own_results=2))
     anna, bob = owners.pair(stage)
@@ -225,7 +234,7 @@ def page(over: bool) -> Counts:
 
 
 _HERE = (games, games_total, forfeits, spectators, watching, seek, offers, offers_received, challenge, listed,
-         events, entrants, walkover, call, event_window, own_results, names, kept, bans_kept,
+         events, entrants, walkover, call, event_window, event_steps, own_results, names, kept, bans_kept,
          log, log_steps, page)  # fmt: skip
 _THERE = (
     meetings.connections, meetings.host_connections, meetings.hello, meetings.hello_pipe, meetings.bot_start,

@@ -114,6 +114,7 @@ SETTING_OF = {
     "walkover": "walkover_after",
     "call": "event_call",
     "event-window": "event_hold",
+    "event-steps": "event_steps_per_minute",
     "gather": "ladder_gather",
     "rematch": "ladder_rematch",
     "forfeits": "ladder_forfeits",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tyrusd.core.accounts import Account, Accounts, Key
-from tyrusd.core.allowance import Allowance
+from tyrusd.core.allowances import MINUTE, MOST, Allowances
 from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.hosts import network_of
 from tyrusd.core.keys import key_digest
 from tyrusd.core.names import name_fault
 from tyrusd.core.requests import Answer, CodeRefused, CodeUsed, UseCode
@@ -16,8 +17,6 @@ from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
     from tyrusd.core.lobby import Lobby
-
-_MINUTE: Final = 60.0
 
 
 class Admission:
@@ -29,9 +28,10 @@ class Admission:
         self.guests = guests
         self._used: set[bytes] = set()  # digests of codes that were used up since this server began
         self._unclaimed: set[bytes] = set()  # of those, whose peers were gone before they were let in
-        self._logins: dict[str, Allowance] = {}  # by account
-        self._wrong: dict[str, Allowance] = {}  # wrong keys, by account
-        self.guessed: dict[tuple[str, str], float] = {}  # when a host last tried a wrong key of an account
+        self._logins: Allowances[str] = Allowances()  # by account
+        self._wrong: Allowances[str] = Allowances()  # wrong keys, by account
+        # When a network last tried a wrong key of an account, the last of all at the end.
+        self.guessed: dict[tuple[str, str], float] = {}
 
     def name_for(self, session: Session, hello: wire.Hello) -> str:
         """Return the name of a guest; whoever brings a key is let in here, or refused. Raises Refused."""
@@ -142,10 +142,8 @@ class Admission:
 
     def _let_in(self, session: Session, hello: wire.Hello, account: Account, key: Key, now: float) -> None:
         """Give an account's owner its player, and the seats that it has; raises Refused."""
-        allowance = _of_minute(
-            self._logins, account.name.lower(), self._lobby.server.settings.logins_per_minute, now
-        )
-        if not allowance.spend(now):
+        most = self._lobby.server.settings.logins_per_minute
+        if not self._logins.spend(account.name.lower(), most, now):
             sentence = f"{account.name} has come too often; try again in a few seconds."
             raise Refused("unavailable", sentence, "logins_per_minute")
         log_in(self._lobby.server, session, hello, account.name, account.kind, key.digest, now)
@@ -160,27 +158,26 @@ class Admission:
         """
         if not self._lobby.server.presence.may_resume(session, now):
             return False
-        wrong = self._wrong.get(account.name.lower())
-        if wrong is None or wrong.left(now) >= 1:
+        if self._wrong.has(account.name.lower(), now):
             return True
-        guessed = self.guessed.get((account.name.lower(), session.transport.host))
-        return guessed is None or now - guessed >= _MINUTE
+        guessed = self.guessed.get((account.name.lower(), network_of(session.transport.host)))
+        return guessed is None or now - guessed >= MINUTE
 
     def _wrong_key(self, session: Session, hello: wire.Hello, now: float) -> None:
         """Answer late, and the same whatever was wrong."""
         server, name, host = self._lobby.server, hello.name.lower(), session.transport.host
         if host not in server.settings.open_hosts and self.accounts.find(name) is not None:
-            if not _of_minute(self._wrong, name, server.settings.account_failures_per_minute, now).spend(now):
+            if not self._wrong.spend(name, server.settings.account_failures_per_minute, now):
                 session.counts.limits["account_failures_per_minute"] += 1
-            for known in [known for known, at in self.guessed.items() if now - at >= _MINUTE]:
-                del self.guessed[known]
-            self.guessed[name, host] = now
+            self._remember_guess(name, network_of(host), now)
         server.presence.wrong_secret(session, hello, now)
 
-
-def _of_minute(known: dict[str, Allowance], account: str, size: float, now: float) -> Allowance:
-    """The allowance of an account, a new one where there is none or the limit was changed since."""
-    found = known.get(account)
-    if found is None or found.size != size:
-        found = known[account] = Allowance(size, size / _MINUTE, now)
-    return found
+    def _remember_guess(self, name: str, network: str, now: float) -> None:
+        """Remember who guessed last, for a minute, of MOST at a time; the oldest of all is forgotten."""
+        self.guessed.pop((name, network), None)
+        while self.guessed:
+            oldest = next(iter(self.guessed))
+            if len(self.guessed) < MOST and now - self.guessed[oldest] < MINUTE:
+                break
+            del self.guessed[oldest]
+        self.guessed[name, network] = now

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from tyrusd.core import club_lines
+from tyrusd.core.allowances import Allowances
 from tyrusd.core.club_evening import Evening, control_of
 from tyrusd.core.failures import Refused
+from tyrusd.core.hosts import network_of
 from tyrusd.core.lobby_part import LobbyPart, LobbyVerbs
 from tyrusd.core.names import RESERVED
 from tyrusd.core.player import Player
@@ -35,6 +37,8 @@ class Club(LobbyPart):
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self.evenings: dict[str, Evening] = {}
+        self._steps: Allowances[str] = Allowances()  # by name
+        self._steps_of_hosts: Allowances[str] = Allowances()  # by network
 
     # -- what the lobby asks -------------------------------------------------------------------------------
 
@@ -143,6 +147,9 @@ class Club(LobbyPart):
             raise Refused("unavailable", f"You are in {other.event.name}; `withdraw` from it first.")
         if len(event.entrants) >= most:
             raise Refused("unavailable", f"{event.name} has its {most} entrants.", "event_entrants")
+        if not self._may_step(session, player, now):
+            sentence = "You have joined and withdrawn too often; try again in a few seconds."
+            raise Refused("unavailable", sentence, "event_steps_per_minute")
         evening.step("joined", now, name=player.name)
         self._lobby.server.record_player(player)
 
@@ -150,7 +157,16 @@ class Club(LobbyPart):
         evening = self._find(message.event)
         if not evening.event.plays(player.name):
             raise Refused("unavailable", f"You have nothing more to play in {evening.event.name}.")
+        self._may_step(session, player, now)  # it costs the same, and nobody is kept from going
         self._take_out(evening, evening.event.entrants[player.name.lower()], now)
+
+    def _may_step(self, session: Session, player: Player, now: float) -> bool:
+        """Count a step of a player and of its network: each is kept in the journal for ever."""
+        settings, host = self._lobby.server.settings, session.transport.host
+        most = settings.event_steps_per_minute
+        by_name = self._steps.spend(player.name.lower(), most, now)
+        by_host = host in settings.open_hosts or self._steps_of_hosts.spend(network_of(host), most, now)
+        return by_name and by_host
 
     # -- the operator --------------------------------------------------------------------------------------
 

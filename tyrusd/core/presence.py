@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from tyrusd.core.allowance import Allowance
+from tyrusd.core.allowances import Allowances
 from tyrusd.core.bans import Bans
 from tyrusd.core.failures import Refused, refuse
+from tyrusd.core.hosts import network_of
 from tyrusd.core.translate import SIDE_LETTER
 from tyrusd.core.wirelog import NOTE
 from tyrusd.wire import Phase
@@ -43,9 +44,9 @@ class Presence:
     def __init__(self, server: Server) -> None:
         self._server = server
         self.bans = Bans()
-        self._hosts: Counter[str] = Counter()
+        self._hosts: Counter[str] = Counter()  # by network
         self._counted = 0  # connections of all hosts together
-        self._wrong: dict[str, Allowance] = {}  # wrong secrets, by host
+        self._wrong: Allowances[str] = Allowances()  # wrong secrets, by network
 
     # -- coming --------------------------------------------------------------------------------------------
 
@@ -63,7 +64,7 @@ class Presence:
         if why is None:
             session.counted = True
             self._counted += 1
-            self._hosts[host] += 1
+            self._hosts[network_of(host)] += 1
         return why
 
     def turns_away(self, host: str) -> bool:
@@ -82,7 +83,7 @@ class Presence:
         if self._counted >= settings.connections_total:
             counts["connections_total"] += 1
             return "busy", f"The server has its {settings.connections_total} connections; come again later."
-        if host not in settings.open_hosts and self._hosts[host] >= settings.connections_per_host:
+        if host not in settings.open_hosts and self._hosts[network_of(host)] >= settings.connections_per_host:
             counts["connections_per_host"] += 1
             return "busy", f"Your host has its {settings.connections_per_host} connections; close one first."
         return None
@@ -132,18 +133,14 @@ class Presence:
 
     def may_resume(self, session: Session, now: float) -> bool:
         """Tell whether this host may try secrets at all: it has not guessed too often."""
-        wrong = self._wrong.get(session.transport.host)
-        return wrong is None or wrong.left(now) >= 1
+        return self._wrong.has(network_of(session.transport.host), now)
 
     def wrong_secret(self, session: Session, message: wire.Resume | wire.Hello, now: float) -> None:
         """Answer a wrong secret late, and the same whatever was wrong with it."""
         settings, host = self._server.settings, session.transport.host
-        if host not in settings.open_hosts:
-            for known in [known for known, wrong in self._wrong.items() if wrong.full(now)]:
-                del self._wrong[known]
-            size = settings.resume_failures_per_minute
-            if not self._wrong.setdefault(host, Allowance(size, size / 60, now)).spend(now):
-                session.counts.limits["resume_failures_per_minute"] += 1
+        most = settings.resume_failures_per_minute
+        if host not in settings.open_hosts and not self._wrong.spend(network_of(host), most, now):
+            session.counts.limits["resume_failures_per_minute"] += 1
 
         def refuse_late(at: float) -> None:
             if not session.closing and not session.retired:
@@ -264,12 +261,12 @@ class Presence:
 
     def lost(self, session: Session, cause: str, note: str, now: float) -> None:
         """A peer's stream is gone."""
-        server, host = self._server, session.transport.host
+        server, network = self._server, network_of(session.transport.host)
         if session.counted:
             self._counted -= 1
-            self._hosts[host] -= 1
-            if not self._hosts[host]:
-                del self._hosts[host]
+            self._hosts[network] -= 1
+            if not self._hosts[network]:
+                del self._hosts[network]
         for kind in ("hello", "advice", "line", "ping", "output", "rate", "check"):
             server.timers.clear((kind, session.number))
         bot = server.bots.get(session.transport.bot or 0)

@@ -61,6 +61,7 @@ class Settings:
     walkover_after: float = 300.0  # from the first call to a game of an event
     event_call: float = 60.0  # between two calls
     event_hold: float = 900.0  # somebody in an event, without a connection and without a game
+    event_steps_per_minute: float = 40.0  # of one name and of one host, of whose 32 players each may enter
     # The standing ladder.
     ladder_gather: float = 1.0  # those who become free meanwhile are paired together
     ladder_rematch: float = 5.0  # two who have just met wait so long for somebody else

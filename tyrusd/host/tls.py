@@ -13,7 +13,7 @@ from typing import Final
 
 import trio
 
-from tyrusd.core.hosts import canonical_host
+from tyrusd.core.hosts import canonical_host, network_of
 from tyrusd.core.requests import Transport
 from tyrusd.host.engine import Engine
 from tyrusd.host.liveness import attend
@@ -132,7 +132,7 @@ class TlsPort:
         """The limit that one more handshake of a host meets."""
         if self._shaking.total() >= HANDSHAKES:
             return "tls_handshakes"
-        many = self._shaking.get(host, 0) >= HANDSHAKES_PER_HOST and host not in self.open_hosts()
+        many = self._shaking.get(network_of(host), 0) >= HANDSHAKES_PER_HOST and host not in self.open_hosts()
         return "tls_handshakes_per_host" if many else None
 
     async def _serve(self, plain: trio.SocketStream, host: str) -> None:
@@ -148,7 +148,8 @@ class TlsPort:
                 await trio.aclose_forcefully(stream)
 
     async def _shaken(self, stream: TlsStream, host: str) -> bool:
-        self._shaking[host] += 1
+        network = network_of(host)
+        self._shaking[network] += 1
         why = f"no handshake within {HANDSHAKE:g} s"
         try:
             with trio.move_on_after(HANDSHAKE):
@@ -159,9 +160,9 @@ class TlsPort:
             cause = error.__cause__
             why = str(getattr(cause, "reason", None) or "the connection was lost")
         finally:
-            self._shaking[host] -= 1
-            if not self._shaking[host]:
-                del self._shaking[host]
+            self._shaking[network] -= 1
+            if not self._shaking[network]:
+                del self._shaking[network]
         self._failure(host, why)
         return False
 

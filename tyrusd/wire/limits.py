@@ -65,6 +65,9 @@ LIMITS: Final[dict[str, Limit]] = {
     "walkover": Limit(300, "s", "from the first call to a game of an event until who is absent loses it"),
     "call": Limit(60, "s", "between two calls"),
     "event-window": Limit(900, "s", "without a game, somebody in an event who lost the connection is kept"),
+    "event-steps": Limit(
+        40, "a minute", "`join` and `withdraw` of one name, and of one host (loopback is exempt)"
+    ),
     "gather": Limit(1, "s", "between two rounds of pairing on the ladder"),
     "rematch": Limit(5, "s", "two on the ladder who have just met wait for somebody else"),
     "forfeits": Limit(3, "games", "lost by forfeit in a row; then a bot is taken off the ladder"),

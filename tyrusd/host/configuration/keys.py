@@ -153,6 +153,8 @@ KEYS: Final[tuple[Key, ...]] = (
     _limit("walkover_after", 1, _DAY, _SECONDS, "from the first call to a game until who is absent loses it"),
     _limit("event_call", 1, _DAY, _SECONDS, "between two calls to a game of an event"),
     _limit("event_hold", 1, _DAY, _SECONDS, "that the place in an event is kept without a connection"),
+    _limit("event_steps_per_minute", 2, 100_000, "a minute",
+           "that one name, and one host, may join events and withdraw"),
     _limit("ladder_gather", 0.1, 60, _SECONDS, "between two rounds of pairing on the ladder"),
     _limit("ladder_rematch", 0, 3600, _SECONDS, "that two who have just met wait for somebody else"),
     _limit("ladder_forfeits", 1, 1000, "games", "lost by forfeit in a row; then a bot is off the ladder"),
