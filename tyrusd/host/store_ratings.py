@@ -20,11 +20,6 @@ _ROW: Final = (
     "place, name, agent, elo, low, high, games, won, drawn, lost, forfeits, forfeited, flagged, provisional,"
     " anchor"
 )
-
-
-class MergeEntry(NamedTuple):
-    """One merge: who settled it, and when (ISO 8601 in UTC)."""
-
 _NUMBERED: Final = (
     "SELECT {0}_agent AS agent, CAST(substr(id, 2) AS INTEGER) AS number"
     " FROM game WHERE rated = 1 AND {0} = ?1"
@@ -33,6 +28,11 @@ _FIRST: Final = (
     f"SELECT agent, min(number) FROM ({_NUMBERED.format('ivory')} UNION ALL {_NUMBERED.format('brown')})"
     " GROUP BY agent"
 )
+
+
+class MergeEntry(NamedTuple):
+    """One merge: who settled it, and when (ISO 8601 in UTC)."""
+
     old: Version
     new: Version
     at: str
@@ -148,6 +148,11 @@ class RatingStore:
             for version, may in ((old, False), (new, here)):
                 if version.key not in known and not may:
                     return f"{version} has no rated game; {_those(account[0], versions)}."
+            if begun is not None:
+                order = _order(database, account[0], begun)
+                fault = gap_fault(order, {entry.old: entry.new for entry in entries}, old, new)
+                if fault is not None:
+                    return f"{fault}."
             database.execute(
                 "INSERT INTO merge (name, old, new, at, by) VALUES (?, ?, ?, ?, ?)",
                 (account[0], old.agent or "", new.agent or "", _now(), by),
@@ -178,11 +183,6 @@ class RatingStore:
     def kept(self) -> list[RatingRow]:
         """Return the ratings that were remembered last, in their order, with their ranks."""
         with self._store.transaction("BEGIN") as database:
-            if begun is not None:
-                order = _order(database, account[0], begun)
-                fault = gap_fault(order, {entry.old: entry.new for entry in entries}, old, new)
-                if fault is not None:
-                    return f"{fault}."
             found = database.execute(f"SELECT {_ROW} FROM rating ORDER BY place").fetchall()
         rows, rank = [], 0
         for _, name, agent, elo, *figures, provisional, anchor in found:
@@ -204,12 +204,6 @@ def _versions(database: sqlite3.Connection, name: str) -> list[Version]:
     )
 
 
-def _those(name: str, versions: list[Version]) -> str:
-    return f"those of {name} are {versions_text(versions)}" if versions else f"nor has any version of {name}"
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 def _order(
     database: sqlite3.Connection, name: str, begun: Iterable[tuple[str | None, int]]
 ) -> list[Version]:
@@ -220,3 +214,9 @@ def _order(
     return [Version(name, agent) for agent, _ in sorted(first.items(), key=lambda found: found[1])]
 
 
+def _those(name: str, versions: list[Version]) -> str:
+    return f"those of {name} are {versions_text(versions)}" if versions else f"nor has any version of {name}"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
