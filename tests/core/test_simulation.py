@@ -213,7 +213,7 @@ PLANTED: dict[Callable[[pytest.MonkeyPatch], None], str] = {
     _let_the_clock_run_in_a_pause: "loses as timeout|ms charged for|is overdue|ms told|too early",
     _queue_without_a_limit: "too much output",
     _seat_more_than_declared: "more games than it declared",
-    _forget_to_forget: "are left at the end|has neither",
+    _forget_to_forget: "are left at the end|has neither|does not end",
     _show_the_past: "is not the truth|no moment|instead of|leaves a gap",
     _lose_with_the_enemy: "loses as disconnected",
     _tell_two_ends: "which it does not see",

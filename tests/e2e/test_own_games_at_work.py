@@ -110,7 +110,11 @@ def test_a_lost_game_is_told_over_the_wire_and_from_the_files(tmp_path: Path) ->
     assert sorted(path.name for path in (data / "logs").iterdir()) == ["g1.log", "g2.log"]
     assert why("2", "--data", data)["reason"] == "resigned"
     with serving(data) as port, closing(Peer(port, "anna")) as anna:
-        assert [getattr(message, "code", "") for message in anna.ask("why g1")] == ["no-game"]
+        # What another server has stored is told as well, without the log.
+        (verdict,) = [message for message in anna.ask("why g1") if isinstance(message, wire.Verdict)]
+        assert (verdict.reason, verdict.lines) == ("timeout", None)
+        (refused,) = anna.ask("log g1")
+        assert isinstance(refused, wire.Error) and refused.code == "unavailable"
         assert why("g1", "--data", data)["reason"] == "timeout"
 
 

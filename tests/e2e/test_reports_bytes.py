@@ -176,6 +176,8 @@ def test_f033_every_verb_with_any_number_of_words_in_every_phase(
             if verb == "quit":
                 continue
             for count in range(13):
+                if verb == "check" and not count:
+                    continue  # it is right, and its lines would come between the others
                 for word in ("=", "x=", "\u00e9"):
                     line = " ".join([verb, *[word] * count])
                     for peer in (mover, cleo):

@@ -17,6 +17,7 @@ from tyrusd.core.keys import key_digest
 from tyrusd.core.ladder_terms import LadderTerms
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.onlooker import Onlooker
+from tyrusd.host import met
 from tyrusd.host.chronicle import Chronicle
 from tyrusd.host.metrics import Metrics
 from tyrusd.host.ports import Ports
@@ -59,6 +60,7 @@ class Beside(Stage):
         self._told: list[str] = []
         self._onlookers: dict[str, Onlooker] = {}
         self._news = 0
+        met._counts.update(dict.fromkeys(met.WORDS, 0))  # they are the process's, and it has done other things
         super().__init__(script, deals, owner, names)
 
     @property
