@@ -73,6 +73,8 @@ class Standing(LobbyPart):
     def began(self, table: Table, terms: tuple[Terms, Terms], now: float) -> None:
         """Count a game of the ladder from its beginning."""
         rated = table.match.rated
+        if rated is not None:
+            self.answers.began(table.match, rated)
         if rated is not None and rated.by == "ladder":
             self._count(table, rated, now)
 
@@ -80,8 +82,6 @@ class Standing(LobbyPart):
         """Count an end; whoever loses too many games in a row without playing them is taken off."""
         told = table.ending[-1] if table.ending else None
         counts = isinstance(told, Over) and told.reason not in WITHOUT_RESULT
-        if rated is not None:
-            self.answers.began(table.match, rated)
         if counts and table.match.rated is not None:
             self.answers.played(table.match.names)
         if self.book.over(table.game, now, counts) is not None and isinstance(told, Over) and counts:
@@ -98,6 +98,8 @@ class Standing(LobbyPart):
         """After a restart: games of the ladder go on and count, and who was on it is waited for."""
         for table in self._lobby.server.tables.values():
             rated = table.match.rated
+            if rated is not None:
+                self.answers.began(table.match, rated)
             if rated is not None and rated.by == "ladder":
                 self._count(table, rated, now)
         self.rounds.stir(self._lobby.server.players.values(), now)
@@ -106,8 +108,6 @@ class Standing(LobbyPart):
         """Take newer ratings; the balances that they tell are those from before this server's life."""
         self.answers.take(table)
         if not self._recalled and not self.book.ended:
-            if rated is not None:
-                self.answers.began(table.match, rated)
             self.book.recall(table.sides)
         self._recalled = True
 
