@@ -19,9 +19,9 @@ from tyrusd.league.standing_rows import RatingRow, RatingTable
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
+    from tyrusd.core.lobby import Lobby
     from tyrusd.league.match import Match
     from tyrusd.league.rated import Rated
-    from tyrusd.core.lobby import Lobby
 
 _NO_AGENT: Final = "-"
 
@@ -32,15 +32,15 @@ class Answers:
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self.table = RatingTable()
-        self._begun: dict[str, dict[str | None, int]] = {}  # by lower-case name and agent: the first game
         self._rows: dict[tuple[str, str | None], RatingRow] = {}
         self._merging: set[str] = set()
+        self._begun: dict[str, dict[str | None, int]] = {}  # by lower-case name and agent: the first game
+        self._unrated: set[str] = set()  # lower-case names whose first rated games are in no table yet
+
     def began(self, match: Match, rated: Rated) -> None:
         """Hear of a rated game that begins, or that goes on after a restart; its index row comes later."""
         for name, agent in zip(match.names, rated.agents(), strict=True):
             self._begun.setdefault(name.lower(), {}).setdefault(agent, match.number)
-
-        self._unrated: set[str] = set()  # lower-case names whose first rated games are in no table yet
 
     def take(self, table: RatingTable) -> None:
         """Take newer ratings."""
@@ -99,7 +99,12 @@ class Answers:
         number = lobby.server.next_request()
         lobby.server.ask(
             KeepMerge(
-                number, account.name, old, new, who, self._is_here(account.name, new),
+                number,
+                account.name,
+                old,
+                new,
+                who,
+                self._is_here(account.name, new),
                 tuple(self._begun.get(account.name.lower(), {}).items()),
             ),
             lambda answer, at: self._merged(answer, session, player.name, message, at),
