@@ -13,7 +13,7 @@ from tyrusd.league.clock import TimeControl
 from tyrusd.league.club import ClubEvent, ClubTerms
 from tyrusd.league.record import frame
 from tyrusd.league.schema import Payload
-from tyrusd.league.tournament.happenings import DealtAgain, Happening, RoundBegun
+from tyrusd.league.tournament.happenings import DealtAgain, Happening
 from tyrusd.league.tournament.task import PairTask
 from tyrusd.rules.events import Over
 from tyrusd.rules.pieces import Side
@@ -47,14 +47,20 @@ class Evening:
 
     def step(self, what: str, now: float, **keys: object) -> None:
         """Let something happen: into the journal, to those whom it concerns, and go on from there."""
-        state = self.event.state
+        state, round_ = self.event.state, self._round
         told = self._record(what, now, keys)
         self._prune()
         for happening in told:
             self._tell(happening)
         if self.event.state != state:
             self._state_changed()
+        if self._round != round_ and not self.event.ended:
+            self._tell_round(state)
         self.advance(now)
+
+    @property
+    def _round(self) -> int:
+        return 0 if self.event.tournament is None else self.event.tournament.round
 
     def _record(self, what: str, now: float, keys: dict[str, object]) -> list[Happening]:
         server = self._lobby.server
@@ -257,9 +263,7 @@ class Evening:
     # -- telling -------------------------------------------------------------------------------------------
 
     def _tell(self, happening: Happening) -> None:
-        if isinstance(happening, RoundBegun):
-            self.tell_entrants(club_lines.event(self.event))
-        elif isinstance(happening, DealtAgain) and happening.why == "drawn":
+        if isinstance(happening, DealtAgain) and happening.why == "drawn":
             tournament = self.event.tournament
             assert tournament is not None
             pair = tournament.pairs[happening.pair - 1]
@@ -268,6 +272,15 @@ class Evening:
                 player = self._lobby.server.players.get(name.lower())
                 if player is not None:
                     _send(player, wire.Notice("event", f"{self.event.name}: {sentence}"))
+
+    def _tell_round(self, before: str) -> None:
+        """Tell that a round begins, and whoever has a bye in it of that."""
+        event, number = self.event, self._round
+        if event.state == before:  # else they were told with the new state
+            self.tell_entrants(club_lines.event(event))
+        for name in event.resting():
+            sentence = f"{event.name}, round {number}: you have a bye, so you play again in the next round."
+            _send(self._lobby.server.players.get(name.lower()), wire.Notice("event", sentence))
 
     def tell_entrants(self, *messages: wire.ServerMessage) -> None:
         """Tell all who have entered and are here."""

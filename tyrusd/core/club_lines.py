@@ -64,15 +64,17 @@ def standings(event: ClubEvent) -> list[wire.Standing]:
     rows: list[dict[str, Any]] = tournament.standing()["table"]
     if event.terms.kind != "knockout":
         rows.sort(key=lambda row: -row["points"])  # also where they were given for a bye, without a game yet
+    lost = event.lost()
     return [
         wire.Standing(
             event.name,
             rank,
             row["name"],
             points_text(row["points"]),
-            row["state"],
+            "out" if row["state"] == "playing" and row["name"] in lost else row["state"],
             games=row["games"],
-            byes=row["byes"],
+            byes=event.byes(row["name"]),
+            leaving="yes" if row["name"] in event.leaving else "no",
         )
         for rank, row in enumerate(rows, 1)
     ]
@@ -95,10 +97,14 @@ def encounters(event: ClubEvent) -> list[wire.Encounter]:
 
 def encounter(event: ClubEvent, pair: Pair) -> wire.Encounter:
     """One encounter as it stands."""
-    winner = next((played.winner for played in pair.results()), None)
+    winner, reason = next(((played.winner, played.reason) for played in pair.results()), (None, None))
+    if pair.halted:
+        reason = "void"
     if pair.cut is not None and event.tournament is not None:
-        ties = [tie for ties in event.tournament.form.bracket() for tie in ties]
-        winner = next((tie["winner"] for tie in ties if pair.number in tie["pairs"]), None)
+        ties = (tie for ties in event.tournament.form.bracket() for tie in ties)
+        tie: dict[str, Any] = next((tie for tie in ties if pair.number in tie["pairs"]), {})
+        winner = tie.get("winner")
+        reason = "walkover" if tie.get("how") == "walkover" else reason
     return wire.Encounter(
         event.name,
         pair.round,
@@ -107,6 +113,7 @@ def encounter(event: ClubEvent, pair: Pair) -> wire.Encounter:
         _state(event, pair),
         game=event.latest.get(pair.number),
         winner=winner,
+        reason=reason,
     )
 
 

@@ -84,9 +84,50 @@ class ClubEvent:
         if own is None or self.ended:
             return False
         tournament = self.tournament
-        return tournament is None or (
-            own not in tournament.verdicts.gone and own not in tournament.form.out and own not in self.leaving
+        return tournament is None or not (
+            own in tournament.verdicts.gone or own in self.leaving or own in self.lost()
         )
+
+    def lost(self) -> set[str]:
+        """Who is out of a knock-out, also where others still play in the round in which that was decided."""
+        tournament = self.tournament
+        if tournament is None or self.terms.kind != "knockout":
+            return set()
+        ties: dict[frozenset[str], list[Pair]] = {}
+        for pair in self.pairs_of(tournament.round):
+            ties.setdefault(pair.names, []).append(pair)
+        found = set(tournament.form.out)
+        for names, pairs in ties.items():
+            points = {name: sum(pair.score(name) for pair in pairs) for name in names}
+            if all(pair.complete and pair.cut is None for pair in pairs) and len({*points.values()}) > 1:
+                found.add(min(points, key=points.__getitem__))
+        return found
+
+    def pairs_of(self, round_: int) -> list[Pair]:
+        """The pairs of a round."""
+        pairs = [] if self.tournament is None else self.tournament.pairs
+        return [pair for pair in pairs if pair.round == round_]
+
+    def byes(self, name: str) -> int:
+        """How many byes somebody has had; one of a round robin gives nothing, and counts after its round."""
+        tournament = self.tournament
+        if tournament is None:
+            return 0
+        if self.terms.kind != "roundrobin":
+            return tournament.form.byes[name]
+        played: dict[int, set[str]] = {}
+        for pair in tournament.pairs:
+            played.setdefault(pair.round, set()).update(pair.names)
+        now = tournament.round
+        over = [number for number in played if number < now or (tournament.over and number == now)]
+        return sum(name not in played[number] for number in over)
+
+    def resting(self) -> list[str]:
+        """Who is in the round that is being played, but has nobody to play with."""
+        if self.tournament is None or self.ended:
+            return []
+        paired = {name for pair in self.pairs_of(self.tournament.round) for name in pair.names}
+        return [name for name in self.entrants.values() if name not in paired and self.plays(name)]
 
     def seats(self, place: Place) -> tuple[str, str]:
         """Who has Ivory and who has Brown in a game of this event."""

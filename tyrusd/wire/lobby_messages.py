@@ -99,10 +99,11 @@ class Standing(ServerMessage, frozen=True, gc=False):
     state: str
     games: int = 0
     byes: int = 0
+    leaving: str = "no"
 
 
 class Encounter(ServerMessage, frozen=True, gc=False):
-    """Two who meet in a round of a club event; `game` is the newest game of theirs."""
+    """Two who meet in a round of a club event; game: their newest one; reason: how it was decided."""
 
     verb = "encounter"
     event: str
@@ -112,6 +113,7 @@ class Encounter(ServerMessage, frozen=True, gc=False):
     state: str
     game: str | None = None
     winner: str | None = None
+    reason: str | None = None
 
 
 class Rating(ServerMessage, frozen=True, gc=False):

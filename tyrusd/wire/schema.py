@@ -185,6 +185,7 @@ _SERVER_ROWS: Final = (
         ),
         _may("games", kinds.NUMBER, 0),
         _may("byes", kinds.NUMBER, 0),
+        _may("leaving", kinds.YES_NO, "no"),
     ),
     _schema(
         lobby.Encounter,
@@ -198,6 +199,7 @@ _SERVER_ROWS: Final = (
         ),
         _may("game", kinds.GAME),
         _may("winner", kinds.NAME),
+        _may("reason", kinds.WORD),
     ),
     _schema(
         lobby.Rating,
