@@ -62,7 +62,8 @@ OTHERS: dict[str, str | float] = {
     "console-request": local_socket.LONGEST, "console-time": local_socket.PATIENCE,
     "console-callers": local_socket.CALLERS, "console-watches": console.WATCHES,
     "console-behind": console.BEHIND, "sync": storekeeper.ABANDON, "full-disk": storekeeper.GIVE_UP,
-    "index-waiting": game_index.WAITING, "fit": refit.LIMIT, "store-locked": store.PATIENCE,
+    "index-waiting": game_index.WAITING, "fit": refit.LIMIT, "fit-memory": refit.MEMORY,
+    "store-locked": store.PATIENCE,
     "record": MAX_PAYLOAD, "config-file": reading.LARGEST, "bot-term": keeper.GRACE, "end": assembly.HURRY,
 }  # fmt: skip
 KEY_OF = {field: key.path for key in KEYS for field in key.settings}

@@ -18,6 +18,7 @@ from tyrusd.core.club import EventError
 from tyrusd.core.counts import Counts
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.operator import OperatorError
+from tyrusd.league.standing_rows import RatingTable
 from tyrusd.wire import encode_line
 
 
@@ -98,6 +99,15 @@ def forfeits(over: bool) -> Counts:
     world.join("ada", mute=lambda nth: nth < 2 + over)
     world.join("bob")
     world.play(400)
+    return counts(world.stage)
+
+
+def versions(over: bool) -> Counts:
+    world = LadderWorld(["ada"], settings=changed(ladder_versions_per_day=2))
+    wall = world.stage.now - world.stage.server.monotonic(0.0)
+    begun: dict[str, dict[str | None, float]] = {"ada": {str(number): wall for number in range(1 + over)}}
+    world.standing.take(RatingTable(begun=begun), world.stage.now)
+    world.join("ada", agent="new")
     return counts(world.stage)
 
 
@@ -233,9 +243,9 @@ def page(over: bool) -> Counts:
     return counts(stage)
 
 
-_HERE = (games, games_total, forfeits, spectators, watching, seek, offers, offers_received, challenge, listed,
-         events, entrants, walkover, call, event_window, event_steps, own_results, names, kept, bans_kept,
-         log, log_steps, page)  # fmt: skip
+_HERE = (games, games_total, forfeits, versions, spectators, watching, seek, offers, offers_received,
+         challenge, listed, events, entrants, walkover, call, event_window, event_steps, own_results, names,
+         kept, bans_kept, log, log_steps, page)  # fmt: skip
 _THERE = (
     meetings.connections, meetings.host_connections, meetings.hello, meetings.hello_pipe, meetings.bot_start,
     meetings.first_line, meetings.resume_guesses, meetings.resume_delay, meetings.account_guesses,

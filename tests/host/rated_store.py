@@ -11,6 +11,7 @@ from tyrusd.core.accounts import Account
 from tyrusd.host.store import Store
 from tyrusd.league.rated import RatedGame, Version
 
+STARTED = "2026-11-30T00:00:00Z"
 _ids = count(1)
 
 
@@ -28,7 +29,9 @@ def played(one: Version, other: Version, *winners: str, flags: tuple[str, ...] =
         ivory, brown = (one, other) if number % 2 == 0 else (other, one)
         won: Literal["ivory", "brown"] | None = "ivory" if (winner == "1") is (ivory is one) else "brown"
         won, reason = (None, "drawn") if winner == "-" else (won, "majority")
-        found.append(RatedGame(f"g{next(_ids)}", ivory, brown, won, reason, "ivory", "ladder", flags))
+        found.append(
+            RatedGame(f"g{next(_ids)}", ivory, brown, won, reason, "ivory", "ladder", flags, STARTED)
+        )
     return found
 
 
@@ -42,7 +45,7 @@ def put(store: Store, games: Iterable[RatedGame]) -> None:
     """Put rated games into the index of an open store."""
     rows = [
         (
-            game.id, "2026-11-30T00:00:00Z", "standard", game.ivory.name, game.brown.name, game.winner,
+            game.id, game.started or STARTED, "standard", game.ivory.name, game.brown.name, game.winner,
             game.reason, 30, game.id, 1, game.by, game.ivory.agent, game.brown.agent, game.opener,
             ",".join(game.flags),
         )

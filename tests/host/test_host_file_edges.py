@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import sqlite3
+import sys
 import threading
 from pathlib import Path
 from typing import NoReturn
@@ -120,6 +121,30 @@ async def test_limit_fit(
     monkeypatch.setattr(trio, "run_process", process)
     words = "took more than 600 s" if more >= 0 else "it was begun in time"
     with moved(*["fit"] * (more >= 0)), pytest.raises(refit.RefitError, match=words):
+        await refit.fit_beside(tmp_path / "none.sqlite", {}, 20)
+
+
+@pytest.mark.parametrize("more", AROUND)
+async def test_limit_fit_memory(tmp_path: Path, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process may have so many addresses and not one page more; then its end tells why."""
+    code = f"""
+import mmap, sys
+from tyrusd.host import refit
+
+def fit(*wanted):
+    size = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
+    try:
+        mmap.mmap(-1, refit.MEMORY * refit.MIB - size + {more} * mmap.PAGESIZE)
+    except OSError as error:
+        raise MemoryError from error
+    raise refit.RefitError("it has what it wants")
+
+refit.fit = fit
+sys.exit(refit.main())
+"""
+    monkeypatch.setattr(refit, "COMMAND", (sys.executable, "-c", code))
+    words = "takes more than 1024 MiB of memory" if more > 0 else "it has what it wants"
+    with moved(*["fit_memory"] * (more > 0)), pytest.raises(refit.RefitError, match=words):
         await refit.fit_beside(tmp_path / "none.sqlite", {}, 20)
 
 

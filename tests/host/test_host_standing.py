@@ -78,10 +78,10 @@ class Fits:
         self.made: list[Known] = []
 
     async def __call__(
-        self, path: Path, anchors: Mapping[str, int], provisional: int
+        self, path: Path, anchors: Mapping[str, int], provisional: int, most: int | None = None
     ) -> tuple[RatingTable, Known]:
         await trio.lowlevel.checkpoint()
-        assert path == self._store.path and anchors == ANCHORS and provisional == 20
+        assert path == self._store.path and anchors == ANCHORS and (provisional, most) == (20, 1000)
         known = self._store.known()
         self.made.append(known)
         self._told.change()

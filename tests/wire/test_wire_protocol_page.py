@@ -119,6 +119,8 @@ SETTING_OF = {
     "rematch": "ladder_rematch",
     "forfeits": "ladder_forfeits",
     "provisional": "ladder_provisional",
+    "versions": "ladder_versions_per_day",
+    "versions-rated": "ladder_versions",
     "refit": "ladder_refit",
     "listed": "listed",
     "own-results": "own_results",

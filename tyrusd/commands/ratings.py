@@ -176,7 +176,7 @@ def _refit(directory: Path, store: RatingStore) -> None:
         return
     anchors = {row.version.name: round(row.elo) for row in store.kept() if row.anchor and row.elo is not None}
     try:
-        store.keep(fit(store.path, anchors, DEFAULTS.ladder_provisional)[0])
+        store.keep(fit(store.path, anchors, DEFAULTS.ladder_provisional, DEFAULTS.ladder_versions)[0])
     except ImportError:
         tell(
             "the ratings change when a server is started: fitting them wants numpy, tyrusd[ladder]", err=True

@@ -201,6 +201,8 @@ class Challenges(LobbyPart):
         """Begin the first game; raises Refused for the one who accepts."""
         lobby, challenger = self._lobby, offer.challenger
         lobby.check_free(offer.challenged)
+        if offer.terms.rated is not None:
+            lobby.standing.versions.check(offer.challenged, now)
         if challenger.session is None or not challenger.has_room:
             self._end(offer, "busy", challenger)
             raise Refused("unavailable", f"{challenger.name} has no room for a game any more.")

@@ -20,6 +20,7 @@ ELSEWHERE: Final = {
     "ladder_gather": "nobody is refused: games of the ladder begin a moment later",
     "ladder_rematch": "nobody is refused: games of the ladder begin a moment later",
     "ladder_provisional": "the table of ratings marks the versions",
+    "ladder_versions": "nobody is refused: the table of ratings tells older versions without a rating",
     "ladder_refit": "nobody meets it: ratings are a moment older",
     "store_attempts": "no limit: what a worker of a ladder wants, and a server never does",
     "heartbeat": "a counter of its own: it comes every second while anybody is here",

@@ -28,6 +28,7 @@ def checked_terms(lobby: Lobby, player: Player, terms: Terms) -> Terms:
         raise Refused("config", f"Only games of variant {STANDARD.name} are rated.")
     if terms.repeat is not None:
         raise Refused("config", "A game on a deal that was played before is not rated.")
+    lobby.standing.versions.check(player, lobby.server.now)
     time = lobby.ladder.time
     if terms.time not in (None, time):
         clock = f"clock={time.clock_text} cap={time.cap_text}"
@@ -60,6 +61,9 @@ def rated_of(lobby: Lobby, players: tuple[Player, Player], terms: Terms) -> Rate
     if by is None or lobby.ladder is None or terms.variant != STANDARD.name or terms.repeat is not None:
         return None
     if any(player.account is None and lobby.ladder.anchor(player.name) is None for player in players):
+        return None
+    # Whoever came back as another version since it was asked for plays on, but not for a rating.
+    if any(lobby.standing.versions.fault(player, lobby.server.now) is not None for player in players):
         return None
     return Rated(agent_of(players[0]), agent_of(players[1]), by, flags_of(lobby, *players))
 

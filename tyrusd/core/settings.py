@@ -67,6 +67,8 @@ class Settings:
     ladder_rematch: float = 5.0  # two who have just met wait so long for somebody else
     ladder_forfeits: int = 3  # lost by forfeit in a row; then a bot is taken off
     ladder_provisional: int = 20  # games of a version, below which its rating is provisional
+    ladder_versions_per_day: int = 10  # of one account, that begin to play rated games
+    ladder_versions: int = 1000  # that are rated: what that takes grows with the cube of how many
     ladder_refit: float = 60.0  # after a rated game, until all ratings are worked out again
     lenient_bot: int = 2  # illegal placements a bot may make at a table of the lobby; the next one loses
     # Resuming.

@@ -11,6 +11,7 @@ from tyrusd.core.rated_games import agent_of
 from tyrusd.core.session import Session
 from tyrusd.core.standing_answers import Answers
 from tyrusd.core.standing_rounds import Rounds
+from tyrusd.core.standing_versions import Versions
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Terms
 from tyrusd.league.match import FORFEITS
@@ -33,6 +34,7 @@ class Standing(LobbyPart):
         self._lobby = lobby
         self.book = Book(() if lobby.ladder is None else lobby.ladder.anchors)
         self.answers = Answers(lobby)
+        self.versions = Versions(lobby)
         self.rounds = Rounds(lobby, self.book, self._elo)
         self._recalled = False
         self._lost: dict[str, int] = {}  # by forfeit in a row, by lower-case name
@@ -57,6 +59,11 @@ class Standing(LobbyPart):
         sentence = self._untold.pop(player.name.lower(), None)
         if sentence is not None and not player.ladder and player.session is not None:
             player.session.send(wire.Notice("ladder", sentence))
+        why = self.versions.fault(player, now) if player.ladder else None
+        if why is not None:
+            self._lobby.server.counts.limits["ladder_versions_per_day"] += 1
+            self._take_off(player)
+            self._told_off(player, f"You are off the ladder. {why}")
         if player.ladder:
             self._waits(player, now)
         self.rounds.stir([player], now)
@@ -75,6 +82,7 @@ class Standing(LobbyPart):
         rated = table.match.rated
         if rated is not None:
             self.answers.began(table.match, rated)
+            self.versions.began(table.match, now)
         if rated is not None and rated.by == "ladder":
             self._count(table, rated, now)
 
@@ -100,6 +108,7 @@ class Standing(LobbyPart):
             rated = table.match.rated
             if rated is not None:
                 self.answers.began(table.match, rated)
+                self.versions.began(table.match, now)
             if rated is not None and rated.by == "ladder":
                 self._count(table, rated, now)
         self.rounds.stir(self._lobby.server.players.values(), now)
@@ -107,6 +116,7 @@ class Standing(LobbyPart):
     def take(self, table: RatingTable, now: float) -> None:
         """Take newer ratings; the balances that they tell are those from before this server's life."""
         self.answers.take(table)
+        self.versions.take(table)
         if not self._recalled and not self.book.ended:
             self.book.recall(table.sides)
         self._recalled = True
@@ -127,6 +137,7 @@ class Standing(LobbyPart):
         if message.games is not None and message.games > player.games:
             sentence = f"You said games={player.games}; say no more here, or more in hello."
             raise Refused("too-many-games", sentence, "games_per_connection")
+        self.versions.check(player, now)
         player.ladder = message.games or player.games
         player.recorded = False
         self._lost.pop(player.name.lower(), None)
@@ -153,8 +164,12 @@ class Standing(LobbyPart):
         sentence = f"You lost {self._lost.pop(key)} games in a row by forfeit; `ladder on` brings you back."
         self._lobby.server.counts.limits["ladder_forfeits"] += 1
         self._take_off(player)
+        self._told_off(player, sentence)
+
+    def _told_off(self, player: Player, sentence: str) -> None:
+        """Tell somebody why it is off the ladder, now or when it is back."""
         if player.session is None:
-            self._untold[key] = sentence
+            self._untold[player.name.lower()] = sentence
         else:
             player.session.send(wire.Notice("ladder", sentence))
 
@@ -162,7 +177,7 @@ class Standing(LobbyPart):
         """Somebody waits for a game from now on, as the version that it is now."""
         version = Version(player.name, agent_of(player))
         met: dict[str, int] = {}
-        row = self.answers.row(version)
+        row = self.answers.table.row(version)
         if row is not None:
             for other, found in self.answers.table.met(row.version):
                 key = other.name.lower()
@@ -170,7 +185,7 @@ class Standing(LobbyPart):
         self.book.came(version, now, met)
 
     def _elo(self, version: Version) -> float | None:
-        row = self.answers.row(version)
+        row = self.answers.table.row(version)
         return None if row is None else row.elo
 
     def _count(self, table: Table, rated: Rated, now: float) -> None:

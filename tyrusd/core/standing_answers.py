@@ -14,8 +14,7 @@ from tyrusd.core.rated_games import agent_of
 from tyrusd.core.requests import Answer, KeepMerge, MergeKept, MergeRefused
 from tyrusd.core.session import Session
 from tyrusd.core.verbs import Answered
-from tyrusd.league.rated import Version
-from tyrusd.league.standing_rows import RatingRow, RatingTable
+from tyrusd.league.standing_rows import RatingTable
 from tyrusd.wire import messages as wire
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ class Answers:
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self.table = RatingTable()
-        self._rows: dict[tuple[str, str | None], RatingRow] = {}
         self._merging: set[str] = set()
         self._begun: dict[str, dict[str | None, int]] = {}  # by lower-case name and agent: the first game
         self._unrated: set[str] = set()  # lower-case names whose first rated games are in no table yet
@@ -45,16 +43,11 @@ class Answers:
     def take(self, table: RatingTable) -> None:
         """Take newer ratings."""
         self.table = table
-        self._rows = {row.version.key: row for row in table.rows}
-        self._unrated -= {name for name, _ in self._rows}
+        self._unrated = {name for name in self._unrated if not table.has(name)}
 
     def played(self, names: Iterable[str]) -> None:
         """Hear of a rated game that is over: who played it is in a later table."""
-        self._unrated |= {name.lower() for name in names} - {name for name, _ in self._rows}
-
-    def row(self, version: Version) -> RatingRow | None:
-        """The row of a version; None for one that the table does not know, or that was merged."""
-        return self._rows.get(version.key)
+        self._unrated |= {name.lower() for name in names if not self.table.has(name)}
 
     def ratings(self, session: Session, player: Player, message: wire.Ratings, now: float) -> int:
         """Tell the table, or what there is of one account."""

@@ -6,9 +6,9 @@ from typing import Final
 
 WORDS: Final = (
     "bot_errors", "codes_waiting", "console_behind", "console_callers", "console_request", "console_time",
-    "console_watches", "descriptors", "fit", "http_callers", "http_head", "http_rest", "http_time",
-    "index_waiting", "linger", "log_backlog", "log_files", "log_message", "log_rate", "log_sources",
-    "log_waiting", "tls_handshake", "tls_handshakes", "tls_handshakes_per_host",
+    "console_watches", "descriptors", "fit", "fit_memory", "http_callers", "http_head", "http_rest",
+    "http_time", "index_waiting", "linger", "log_backlog", "log_files", "log_message", "log_rate",
+    "log_sources", "log_waiting", "tls_handshake", "tls_handshakes", "tls_handshakes_per_host",
 )  # fmt: skip
 """Each is a row of docs/limits.md, and a label of tyrusd_limits_total."""
 

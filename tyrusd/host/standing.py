@@ -23,7 +23,7 @@ from tyrusd.league.standing_table import RatingTable
 INTERVAL: Final = 2.0  # seconds between two looks at what others have merged, and at what the index holds
 LAST: Final = 5.0  # seconds that the last fit may hold up the end of the server
 
-Fit: TypeAlias = Callable[[Path, Mapping[str, int], int], Awaitable[tuple[RatingTable, Known]]]
+Fit: TypeAlias = Callable[[Path, Mapping[str, int], int, int], Awaitable[tuple[RatingTable, Known]]]
 """What `fit_beside` does."""
 
 _FIT: Final = "the ratings can be fitted"
@@ -98,7 +98,7 @@ class Ratings:
         table = await self._fitted()
         if table is None:
             try:
-                self.table = table = RatingTable(tuple(self._store.kept()))
+                self.table = table = RatingTable(tuple(self._store.kept()), begun=self._store.begun())
             except StoreError as error:
                 self._trouble(_STORE, error)
                 return
@@ -148,8 +148,10 @@ class Ratings:
     async def _fitted(self) -> RatingTable | None:
         """The table of now, remembered in the store; None if it cannot be had: it is tried again."""
         try:
-            provisional = self._settings().ladder_provisional
-            table, self._seen = await self._fit(self._store.path, self._anchors, provisional)
+            settings = self._settings()
+            table, self._seen = await self._fit(
+                self._store.path, self._anchors, settings.ladder_provisional, settings.ladder_versions
+            )
             self.fits += 1
             self.table = table
             self._well(_FIT)

@@ -13,8 +13,13 @@ from tyrusd.league.rated import RatedGame, Version
 from tyrusd.league.standing_table import RatingRow, RatingTable
 
 _GAMES: Final = (
-    "SELECT id, ivory, ivory_agent, brown, brown_agent, winner, reason, opener, by, flags"
+    "SELECT id, ivory, ivory_agent, brown, brown_agent, winner, reason, opener, by, flags, started"
     " FROM game WHERE rated = 1"
+)
+_SEAT: Final = "SELECT {0} AS name, {0}_agent AS agent, started FROM game WHERE rated = 1"
+_BEGUN: Final = (
+    f"SELECT name, agent, min(started) FROM ({_SEAT.format('ivory')} UNION ALL {_SEAT.format('brown')})"
+    " GROUP BY name, agent"
 )
 _ROW: Final = (
     "place, name, agent, elo, low, high, games, won, drawn, lost, forfeits, forfeited, flagged, provisional,"
@@ -57,7 +62,7 @@ def rated_games(database: sqlite3.Connection) -> Iterator[RatedGame]:
         return found
 
     for row in database.execute(_GAMES):
-        game, ivory, ivory_agent, brown, brown_agent, winner, reason, opener, by, flags = row
+        game, ivory, ivory_agent, brown, brown_agent, winner, reason, opener, by, flags, started = row
         yield RatedGame(
             game,
             version(ivory, ivory_agent),
@@ -67,7 +72,26 @@ def rated_games(database: sqlite3.Connection) -> Iterator[RatedGame]:
             opener,
             by,
             tuple(flags.split(",")) if flags else (),
+            started,
         )
+
+
+def begun(database: sqlite3.Connection) -> dict[str, dict[str | None, float]]:
+    """Read when each version began its first rated game, as RatingTable.begun; raises sqlite3.Error."""
+    found: dict[str, dict[str | None, float]] = {}
+    for name, agent, started in database.execute(_BEGUN):
+        versions = found.setdefault(name.lower(), {})
+        at = _seconds(started)
+        versions[agent or None] = min(at, versions.get(agent or None, at))
+    return found
+
+
+def _seconds(moment: str) -> float:
+    """A time of the index as seconds since 1970; one that cannot be read is long past."""
+    try:
+        return datetime.fromisoformat(moment).timestamp()
+    except ValueError:
+        return 0.0
 
 
 def known(database: sqlite3.Connection) -> Known:
@@ -104,6 +128,11 @@ class RatingStore:
         """Return all merges, the oldest first."""
         with self._store.transaction("BEGIN") as database:
             return _merges(database)
+
+    def begun(self) -> dict[str, dict[str | None, float]]:
+        """Return when each version began its first rated game."""
+        with self._store.transaction("BEGIN") as database:
+            return begun(database)
 
     def games(self) -> list[RatedGame]:
         """Return all rated games; for commands, since it has the store meanwhile."""
@@ -204,9 +233,7 @@ def _versions(database: sqlite3.Connection, name: str) -> list[Version]:
     )
 
 
-def _order(
-    database: sqlite3.Connection, name: str, begun: Iterable[tuple[str | None, int]]
-) -> list[Version]:
+def _order(database: sqlite3.Connection, name: str, begun: Iterable[tuple[str | None, int]]) -> list[Version]:
     """The versions of an account by their first rated games; ids are given in the order of the beginnings."""
     first: dict[str | None, int] = dict(begun)
     for agent, number in database.execute(_FIRST, (name,)):

@@ -69,7 +69,10 @@ def rated_word(rated: Rated | None) -> Literal["no", "yes", "flagged"]:
 
 
 class RatedGame(NamedTuple):
-    """A finished rated game as ratings see it; winner None for a draw, opener of the odd elections."""
+    """A finished rated game as ratings see it; winner None for a draw, opener of the odd elections.
+
+    started: in ISO 8601, so that the later of two is the greater one.
+    """
 
     id: str
     ivory: Version
@@ -79,6 +82,7 @@ class RatedGame(NamedTuple):
     opener: Literal["ivory", "brown"]
     by: Arranged
     flags: tuple[str, ...] = ()
+    started: str = ""
 
     def versions(self) -> tuple[Version, Version]:
         """The versions by side."""

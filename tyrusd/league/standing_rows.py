@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from struct import Struct
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
+from tyrusd.league.merges import VersionKey
 from tyrusd.league.rated import Version
 
 Meeting: TypeAlias = tuple[Version, Version]
 Counts: TypeAlias = tuple[int, int, int, int, int, int, int]
 """What a VersusRow holds."""
-_NONE: Final[Mapping[int, Counts]] = MappingProxyType({})
+ROW: Final = Struct("<8I")
+"""How a version that was met is packed: its place in the table, and the counts."""
 
 
 class RatingRow(NamedTuple):
@@ -55,33 +59,54 @@ class VersusRow(NamedTuple):
 class Versus(Mapping[Meeting, VersusRow]):
     """What came of every two that have met, by who sees it and whom it met; small, however many they are.
 
-    versions: in the order of their rows. counts: by the places of two in that order, the first times the
-    number of versions plus the second, seen from the first, which stands above.
+    versions: in the order of their rows. packed: of each, in that order, whom it has met: `ROW` by `ROW`, the
+    place of the other and the counts, by place. So a process packs it once, and whoever is asked about one
+    version reads no other.
     """
 
-    __slots__ = ("_places", "_versions", "counts")
+    __slots__ = ("_places", "_versions", "packed")
 
-    def __init__(self, versions: Sequence[Version] = (), counts: Mapping[int, Sequence[int]] = _NONE) -> None:
+    def __init__(self, versions: Sequence[Version] = (), packed: Sequence[bytes] = ()) -> None:
         self._versions = versions
         self._places = {version: place for place, version in enumerate(versions)}
-        self.counts = counts
+        self.packed = packed
+
+    @classmethod
+    def counted(cls, versions: Sequence[Version], counts: Mapping[tuple[int, int], Sequence[int]]) -> Versus:
+        """Pack counts by the places of two, seen from the first, which stands above."""
+        packed = [bytearray() for _ in versions]
+        # A version gets those above it while theirs are packed, and those below it then: all by place.
+        for one, other in sorted(counts):
+            found = counts[one, other]
+            packed[one] += ROW.pack(other, *found)
+            packed[other] += ROW.pack(one, *turned(found))
+        return cls(versions, tuple(map(bytes, packed)))
+
+    def of(self, version: Version) -> Iterator[tuple[Version, VersusRow]]:
+        """Whom one has met, in the order of the rows; read one after the other as they are taken."""
+        place = self._places.get(version)
+        if place is not None:
+            for other, *counts in ROW.iter_unpack(self.packed[place]):
+                yield self._versions[other], VersusRow(*counts)
 
     def __getitem__(self, meeting: Meeting) -> VersusRow:
         """Raise KeyError for two that have not met."""
-        one, other = self._places[meeting[0]], self._places[meeting[1]]
-        size = len(self._versions)
-        if one < other:
-            return VersusRow(*self.counts[one * size + other])
-        return VersusRow(*turned(self.counts[other * size + one]))
+        packed, wanted = self.packed[self._places[meeting[0]]], self._places[meeting[1]]
+        rows = range(0, len(packed), ROW.size)
+        found = bisect_left(rows, wanted, key=lambda at: ROW.unpack_from(packed, at)[0])
+        if found < len(rows):
+            other, *counts = ROW.unpack_from(packed, rows[found])
+            if other == wanted:
+                return VersusRow(*counts)
+        raise KeyError(meeting)
 
     def __iter__(self) -> Iterator[Meeting]:
-        for key in self.counts:
-            one, other = (self._versions[place] for place in divmod(key, len(self._versions)))
-            yield one, other
-            yield other, one
+        for version in self._versions:
+            for other, _ in self.of(version):
+                yield version, other
 
     def __len__(self) -> int:
-        return 2 * len(self.counts)
+        return sum(map(len, self.packed)) // ROW.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +115,41 @@ class RatingTable:
 
     versus: by who sees it and whom it met, both ways. sides: by account in lower case, in games that the
     ladder has paired: how many more of Ivory than of Brown, and how many more opened than answered.
-    games: how many are rated.
+    games: how many are rated. begun: by account in lower case, when each version of it, merged or not, began
+    its first rated game, in seconds since 1970, by agent. What is asked by name is found by name: an answer
+    costs what it tells, however many rows there are.
     """
 
     rows: tuple[RatingRow, ...] = ()
-    versus: Mapping[Meeting, VersusRow] = field(default_factory=Versus)
+    versus: Versus = field(default_factory=Versus)
     sides: Mapping[str, tuple[int, int]] = field(default_factory=lambda: MappingProxyType({}))
     games: int = 0
+    begun: Mapping[str, Mapping[str | None, float]] = field(default_factory=lambda: MappingProxyType({}))
+    _named: dict[str, list[RatingRow]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _found: dict[VersionKey, RatingRow] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def of(self, name: str) -> tuple[RatingRow, ...]:
+    def __post_init__(self) -> None:
+        """Note the rows by name and by version, where the table is made and not where it is asked."""
+        for row in self.rows:
+            name, _ = key = row.version.key
+            self._named.setdefault(name, []).append(row)
+            self._found[key] = row
+
+    def has(self, name: str) -> bool:
+        """Whether there is any version of an account."""
+        return name.lower() in self._named
+
+    def of(self, name: str) -> Sequence[RatingRow]:
         """The versions of one account, the strongest first."""
-        wanted = name.lower()
-        return tuple(row for row in self.rows if row.version.name.lower() == wanted)
+        return self._named.get(name.lower(), ())
+
+    def row(self, version: Version) -> RatingRow | None:
+        """The row of a version; None for one that is not there, or that was merged."""
+        return self._found.get(version.key)
 
     def met(self, version: Version) -> Iterator[tuple[Version, VersusRow]]:
         """Whom a version of a row has met, in the order of the table."""
-        for row in self.rows:
-            found = self.versus.get((version, row.version))
-            if found is not None:
-                yield row.version, found
+        return self.versus.of(version)
 
 
 def turned(counts: Sequence[int]) -> Counts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from tyrusd.league.match import FORFEITS
 from tyrusd.league.merges import Merges, VersionKey
@@ -25,41 +25,49 @@ def rating_table(
     merges: Mapping[Version, Version],
     anchors: Mapping[str, int],
     provisional: int,
+    most: int | None = None,
 ) -> RatingTable:
     """Rate all versions; the order of the games does not matter.
+
+    most: how many are rated beside the anchors, None for all: those whose newest rated games are the newest,
+    by the games among them and the anchors. All others are told without a rating.
 
     anchors: Elo by the name of an account, whatever its agent; without any the mean of all is 0. Below
     `provisional` games a rating is provisional. Games without a result, and between versions of one account,
     count for nothing; those with the flag OWNER are counted as flagged and not rated. Raises ValueError for
     merges in a circle, ImportError for more than two versions without numpy.
     """
-    return _Counting(Merges(merges), anchors).table(games, provisional)
+    return _Counting(Merges(merges), anchors).table(games, provisional, most)
 
 
 def meetings(
     games: Iterable[RatedGame], merges: Mapping[Version, Version], anchors: Mapping[str, int]
 ) -> RatingTable:
     """Count the same games without rating anybody, in the order of names; ValueError as rating_table."""
-    return _Counting(Merges(merges), anchors).table(games, 0, rates=False)
+    return _Counting(Merges(merges), anchors).table(games, 0, 0, rates=False)
 
 
 _Key = TypeVar("_Key")
+_Result: TypeAlias = tuple[VersionKey, VersionKey, bool | None]
+"""Of a rated game: the versions by side, and whether Ivory has won; None for a draw."""
 
 
 class _Count:
     """What a version has come to, alone or against another."""
 
-    __slots__ = ("drawn", "flagged", "forfeited", "forfeits", "games", "lost", "won")
+    __slots__ = ("drawn", "flagged", "forfeited", "forfeits", "games", "lost", "newest", "won")
 
     def __init__(self) -> None:
         self.games = self.won = self.drawn = self.lost = 0
         self.forfeits = self.forfeited = self.flagged = 0
+        self.newest = ""  # when the newest rated one has begun
 
-    def add(self, won: bool | None, forfeit: bool, flagged: bool, rated: bool) -> None:
+    def add(self, won: bool | None, forfeit: bool, flagged: bool, rated: bool, started: str) -> None:
         """Count one game, won None for a draw."""
         self.flagged += flagged
         if not rated:
             return
+        self.newest = max(self.newest, started)
         self.games += 1
         if won is None:
             self.drawn += 1
@@ -90,22 +98,24 @@ class _Counting:
         self._versus: dict[tuple[VersionKey, VersionKey], _Count] = {}
         self._sides: dict[str, list[int]] = {}
 
-    def table(self, games: Iterable[RatedGame], provisional: int, *, rates: bool = True) -> RatingTable:
-        """Count all games once, and rate."""
-        pairs = [pair for game in games for pair in self._counted(game)]
+    def table(
+        self, games: Iterable[RatedGame], provisional: int, most: int | None, *, rates: bool = True
+    ) -> RatingTable:
+        """Count all games once, and rate so many."""
+        results = [result for game in games for result in self._counted(game)]
         keys = sorted(self._counts, key=_order)
-        estimates = self._rated(keys, pairs) if rates else {}
+        estimates = self._rated(self._newest(keys, most), results) if rates else {}
         rows = [self._row(key, estimates.get(key), provisional) for key in keys]
         rows.sort(key=lambda row: (row.elo is None, -(row.elo or 0.0), _order(row.version.key)))
         return RatingTable(
             tuple(_ranked(rows)),
             self._met([row.version for row in rows]),
             {name: (found[0], found[1]) for name, found in self._sides.items()},
-            len(pairs),
+            len(results),
         )
 
-    def _counted(self, game: RatedGame) -> Iterator[Pair]:
-        """Count a game; it is a pair of its own where it is rated."""
+    def _counted(self, game: RatedGame) -> Iterator[_Result]:
+        """Count a game, and return its result where it is rated."""
         if game.reason in WITHOUT_RESULT:
             return
         ivory, brown = self._key(game.ivory), self._key(game.brown)
@@ -115,9 +125,9 @@ class _Counting:
         forfeit, flagged = game.reason in FORFEITS, bool(game.flags)
         won = None if game.winner is None else game.winner == SIDE_WORDS[0]
         lost = None if won is None else not won
-        self._count(self._counts, ivory).add(won, forfeit, flagged, rated)
-        self._count(self._counts, brown).add(lost, forfeit, flagged, rated)
-        self._count(self._versus, (ivory, brown)).add(won, forfeit, flagged, rated)
+        self._count(self._counts, ivory).add(won, forfeit, flagged, rated, game.started)
+        self._count(self._counts, brown).add(lost, forfeit, flagged, rated, game.started)
+        self._count(self._versus, (ivory, brown)).add(won, forfeit, flagged, rated, game.started)
         if game.by == "ladder":
             opened = 1 if game.opener == SIDE_WORDS[0] else -1
             for (name, _), side in ((ivory, 1), (brown, -1)):
@@ -125,7 +135,7 @@ class _Counting:
                 found[0] += side
                 found[1] += side * opened
         if rated:
-            yield _pair(ivory, brown, won)
+            yield ivory, brown, won
 
     @staticmethod
     def _count(counts: dict[_Key, _Count], key: _Key) -> _Count:
@@ -137,16 +147,16 @@ class _Counting:
     def _met(self, versions: Sequence[Version]) -> Versus:
         """Put both seats of every two together, seen from the one above."""
         places = {version.key: place for place, version in enumerate(versions)}
-        found: dict[int, list[int]] = {}
+        found: dict[tuple[int, int], list[int]] = {}
         for (ivory, brown), count in self._versus.items():
             one, other = places[ivory], places[brown]
             figures: Sequence[int] = count.figures()
             if one > other:
                 one, other, figures = other, one, turned(figures)
-            sums = found.setdefault(one * len(versions) + other, [0] * len(figures))
+            sums = found.setdefault((one, other), [0] * len(figures))
             for place, figure in enumerate(figures):
                 sums[place] += figure
-        return Versus(tuple(versions), dict(sorted(found.items())))
+        return Versus.counted(versions, found)
 
     def _key(self, version: Version) -> VersionKey:
         """The version for which this one counts; of an anchor it is always the same."""
@@ -160,10 +170,18 @@ class _Counting:
                 self._spelt[found] = min(self._spelt.get(found, final), final, key=str)
         return found
 
-    def _rated(self, keys: Sequence[VersionKey], pairs: Sequence[Pair]) -> dict[VersionKey, Estimate]:
-        known = [key for key in keys if key in self._fixed or self._counts[key].games]
+    def _newest(self, keys: Sequence[VersionKey], most: int | None) -> Sequence[VersionKey]:
+        """The versions that are rated, in their order: what that takes grows with the cube of how many."""
+        played = [key for key in keys if key not in self._fixed and self._counts[key].games]
+        played.sort(key=lambda key: self._counts[key].newest, reverse=True)
+        chosen = self._fixed.union(played if most is None else played[:most])
+        return [key for key in keys if key in chosen]
+
+    def _rated(self, known: Sequence[VersionKey], results: Iterable[_Result]) -> dict[VersionKey, Estimate]:
         if not known:
             return {}
+        among = frozenset(known)
+        pairs = [_pair(*result) for result in results if result[0] in among and result[1] in among]
         anchors = {str(key): self._anchors[key[0]] for key in known if key in self._fixed}
         ratings = rate([str(key) for key in known], pairs, anchors)
         found = {key: ratings.estimate(index) for index, key in enumerate(known)}

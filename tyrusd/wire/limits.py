@@ -72,6 +72,14 @@ LIMITS: Final[dict[str, Limit]] = {
     "rematch": Limit(5, "s", "two on the ladder who have just met wait for somebody else"),
     "forfeits": Limit(3, "games", "lost by forfeit in a row; then a bot is taken off the ladder"),
     "provisional": Limit(20, "games", "of a version; below, its rating is provisional"),
+    "versions": Limit(
+        10,
+        "versions",
+        "of one account that begin to play rated games within 24 h; the next one is `unavailable`",
+    ),
+    "versions-rated": Limit(
+        1000, "versions", "that are rated beside the anchors; older ones are told without a rating"
+    ),
     "refit": Limit(60, "s", "after a rated game, until all ratings are worked out again"),
     "listed": Limit(200, "lines", "of one answer to `who`, `games` or `ratings`"),
     "own-results": Limit(100, "games", "of one name whose results, records and logs are kept for it"),

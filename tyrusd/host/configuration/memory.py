@@ -29,7 +29,7 @@ ASKED: Final = KIB  # a player or a game in an answer of the console
 # What has no limit: it is the operator's, who is told what each takes.
 ACCOUNT: Final = KIB
 VERSION: Final = 4 * KIB  # of a bot on the ladder
-MEETING: Final = 512  # of two versions
+MEETING: Final = 128  # of two versions
 
 
 class Memory(NamedTuple):
