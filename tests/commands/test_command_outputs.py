@@ -15,6 +15,7 @@ from tests.host.daemons import ROOT
 from tests.host.test_host_recovery import ended
 from tyrusd import __main__ as entry
 from tyrusd import commands
+from tyrusd.commands.admin import _bans, _lines
 from tyrusd.league.record import HEADER
 
 FULL = Path("/dev/full")
@@ -72,3 +73,11 @@ def test_ctrl_c_before_that_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(SystemExit) as end:
         entry.main()
     assert end.value.code == 130
+
+
+def test_a_ban_without_an_end_lasts_until_it_is_lifted() -> None:
+    """A dash would say that nobody knows, or that it is over."""
+    assert list(_lines({"banned": "eve", "until": None, "ended": 0})) == [
+        "banned: eve", "until: lifted", "ended: 0",
+    ]  # fmt: skip
+    assert _bans({"bans": [{"who": "eve", "until": None}]}) == ["who  until", "eve  lifted"]

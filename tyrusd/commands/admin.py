@@ -89,7 +89,12 @@ def _word(word: str, arguments: tuple[str, ...]) -> Word:
 
 def _lines(told: Mapping[str, Any]) -> Iterable[str]:
     """An answer as `key: value` lines."""
-    return [f"{key}: {_text(value)}" for key, value in told.items()]
+    return [f"{key}: {_told(key, value)}" for key, value in told.items()]
+
+
+def _told(key: str, value: Any) -> str:
+    """A value under its name; a ban without an end is one that lasts until somebody lifts it."""
+    return "lifted" if key == "until" and value is None else _text(value)
 
 
 def _text(value: Any) -> str:
@@ -102,7 +107,7 @@ def _text(value: Any) -> str:
 
 def _table(rows: list[Mapping[str, Any]], columns: tuple[str, ...]) -> list[str]:
     """Rows under the names of their columns."""
-    cells = [columns, *[tuple(_text(row[column]) for column in columns) for row in rows]]
+    cells = [columns, *[tuple(_told(column, row[column]) for column in columns) for row in rows]]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
 
