@@ -108,6 +108,8 @@ def test_row_57_everything_that_is_wrong_is_told_with_its_line_and_what_is_allow
         f"{file}, line 8: [limits] stall wants a number from 2 to 3600, not nan",
         f"{file}, line 10: [log] level wants one of 'debug', 'info', 'warning', 'error', not 'loud'",
         f"{file}, line 12: [bots.house] root is no name for a bot: ",
+        f"{file}, line 13: [bots.house] cleo wants plugin: or exec:, not 'tcp:x'",
+        f"{file}, line 14: [bots.house] abe wants a seat as text in quotes, not 3",
         f"{file}, line 15: tsl is not known; there are the tables "
         "[server], [log], [bots], [lobby], [ladder], [metrics], [tls], [limits]",
         "the variable TYRUSD_LIMITS_LISTD of the environment is not known; perhaps TYRUSD_LIMITS_LISTED",
@@ -136,8 +138,9 @@ def test_a_bot_that_is_wrong_is_named_with_its_line(file: Path, entry: str, sent
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"[server\n", "is no TOML: Expected ']'"),
-        (b"[server]\nport = 1\nport = 2\n", "is no TOML: Cannot overwrite a value (at line 3"),
+        (b"[server\n", "line 1: this is no TOML: Expected ']'"),
+        (b"[server]\nport = 3\nhosts = [\n\n", "line 3: this is no TOML: "),
+        (b"[server]\nport = 1\nport = 2\n", "line 3: this is no TOML: Cannot overwrite a value at column 9"),
         (b"[server]\nport = \xff\n", "line 2: a byte that is no UTF-8"),
         (b"#" * (LARGEST + 1), f"it is larger than {LARGEST} bytes"),
         (b"a = " + b"[" * 20_000, "is no TOML: "),

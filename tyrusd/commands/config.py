@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 def command(file: Path | None, as_json: bool) -> None:
     """Check a configuration and print every effective value with where it comes from.
 
-    The environment counts as it does for `tyrusd serve`. Nothing is opened but the file. The last line is the
-    memory that the server needs at most, if every limit is reached at once.
+    The environment counts as it does for `tyrusd serve`, and what that would refuse is refused. No address is
+    taken, and the data directory not looked at. The last line is the memory that the server needs at most, if
+    every limit is reached at once.
     """
-    from tyrusd.commands.configured import Reread
+    from tyrusd.commands.configured import Reread, prepared
 
     config = Reread(file)()
+    prepared(config)
     text = _json(config) if as_json else "\n".join(_lines(config))
     encoding = sys.stdout.encoding or "utf-8"  # the name of a file may have letters that a terminal lacks
     click.echo(text.encode(encoding, "backslashreplace").decode(encoding))
@@ -73,15 +75,10 @@ def _quoted(value: Any) -> str:
 
 
 def _memory(config: Configuration) -> Any:
-    from tyrusd.host import plugins
+    from tyrusd.host.configuration.checking import houses_of
     from tyrusd.host.configuration.memory import worst_case
 
-    bundled = {
-        plugin.name.lower()
-        for plugin in plugins.installed().plugins
-        if plugin.distribution == plugins.BUNDLED
-    }
-    houses = bundled | {name.lower() for name in config["bots.house"]}
+    houses = houses_of(config)
     encrypted = config["tls.listen"] is not None
     return worst_case(config.settings(), len(houses), config["bots.memory"], encrypted)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -12,7 +12,10 @@ from click.core import ParameterSource
 from tyrusd.commands.running import usage
 
 if TYPE_CHECKING:
+    from tyrusd.core.ladder_terms import LadderTerms
+    from tyrusd.core.seatspec import SeatSpec
     from tyrusd.host.configuration.reading import Configuration
+    from tyrusd.host.confinement import Confinement
 
 
 class Reread:
@@ -23,16 +26,20 @@ class Reread:
         self._options = {} if ctx is None else _typed(ctx)
 
     def __call__(self) -> Configuration:
-        """The configuration; all that is wrong with it is told and ends the command."""
-        from tyrusd.host.configuration.reading import ConfigurationError
+        """The configuration; all that a server would not start with is told and ends the command."""
+        from tyrusd.host.configuration.checking import faults
+        from tyrusd.host.configuration.reading import ConfigurationError, read_configuration
 
         try:
-            return self.again()
+            return read_configuration(self._file, os.environ, self._options, faults)
         except ConfigurationError as error:
             usage(str(error))
 
     def again(self) -> Configuration:
-        """The configuration; raises ConfigurationError."""
+        """The configuration while a server runs: its files and addresses are those it has already.
+
+        Raises ConfigurationError.
+        """
         from tyrusd.host.configuration.reading import read_configuration
 
         return read_configuration(self._file, os.environ, self._options)
@@ -73,3 +80,33 @@ def _named(option: str, bots: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
             )
         found[name] = value
     return found
+
+
+class Prepared(NamedTuple):
+    """What a server is started with, beside its configuration."""
+
+    houses: dict[str, SeatSpec]
+    ladder: LadderTerms | None
+    confined: Confinement
+
+
+def prepared(config: Configuration) -> Prepared:
+    """Make of a configuration what a server wants; whatever is not installed ends the command.
+
+    So do options that a bot does not have or cannot take.
+    """
+    from tyrusd.commands.options import confinement
+    from tyrusd.commands.running import Missing, check_options
+    from tyrusd.commands.standing import ladder_of
+    from tyrusd.host.configuration.checking import houses_of
+
+    houses = houses_of(config)
+    check_options([houses[name] for name in config["bots.house"]])
+    ladder = ladder_of(config, houses)
+    confined = confinement(config["bots.sandbox"], config["bots.memory"], config["bots.cpu"])
+    if config["metrics.listen"] is not None:
+        try:
+            import prometheus_client  # noqa: F401 -- to know before a port is opened
+        except ImportError as error:
+            raise Missing("--metrics wants prometheus-client; install: pip install 'tyrusd[web]'") from error
+    return Prepared(houses, ladder, confined)

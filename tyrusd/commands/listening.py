@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tyrusd.commands.options import PLAINTEXT
-
 if TYPE_CHECKING:
     import socket
 
@@ -20,6 +18,7 @@ def open_port(listen: str, allow_plaintext: bool, option: str = "--listen") -> l
         open_listeners,
         parse_address,
     )
+    from tyrusd.host.configuration.checking import PLAINTEXT
 
     try:
         address = parse_address(listen)

@@ -215,9 +215,3 @@ def confinement(sandbox: str, bot_memory: int, bot_cpu: int | None) -> Confineme
         return Confinement(limits, find())
     except NoSandbox as error:
         raise Missing(str(error)) from error
-
-
-PLAINTEXT = (
-    "traffic is not encrypted, so anyone on the way can read hands and take over seats: "
-    "use a loopback address (with an SSH tunnel or VPN), or accept that with --allow-plaintext"
-)

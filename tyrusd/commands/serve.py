@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tyrusd.commands.options import ANCHOR, CLOCK, HOUSE, PLAINTEXT, WholeRange, bot_options, confinement
+from tyrusd.commands.options import ANCHOR, CLOCK, HOUSE, WholeRange, bot_options
 from tyrusd.commands.ports import open_ports
 from tyrusd.commands.running import tell
-from tyrusd.commands.standing import ladder_of
 
 if TYPE_CHECKING:
     import socket
-
-    from tyrusd.core.seatspec import SeatSpec
-    from tyrusd.host.configuration.reading import Configuration
 
 
 @click.command("serve", short_help="Serve people and bots until a signal ends it.")
@@ -118,7 +114,7 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
     30 seconds for running ones; a second signal ends it at once. Exit code 0 after that. SIGHUP reads the
     configuration again.
     """
-    from tyrusd.commands.configured import Reread
+    from tyrusd.commands.configured import Reread, prepared
     from tyrusd.commands.running import Failure, run, warn_of_root
     from tyrusd.host import logs
     from tyrusd.host.addresses import bound_addresses
@@ -126,13 +122,11 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
     reread = Reread(file, ctx)
     config = reread()
     logs.configure_by(config["log.level"], config["log.format"])
-    houses = _houses(config)
-    ladder = ladder_of(config, houses)
+    houses, ladder, confined = prepared(config)
     directory = data_directory(config["server.data"])
-    confined = confinement(config["bots.sandbox"], config["bots.memory"], config["bots.cpu"])
     warn_of_root()
     ports = open_ports(config)
-    listeners = _listeners(config["server.hosts"], config["server.port"], config["server.allow-plaintext"])
+    listeners = _listeners(config["server.hosts"], config["server.port"])
     addresses = bound_addresses(listeners)
     lines = ports.lines()
 
@@ -172,42 +166,11 @@ def command(ctx: click.Context, /, file: Path | None, **_: Any) -> None:
         raise Failure("the end took too long: some results or goodbyes were dropped")
 
 
-def _houses(config: Configuration) -> dict[str, SeatSpec]:
-    """The bundled bots and those that were asked for, all of which must exist."""
-    from tyrusd.commands.running import check_options, usage
-    from tyrusd.core.seatspec import SeatSpec, parse_seat
-    from tyrusd.host import plugins
-    from tyrusd.host.programs import NoProgram, program_for
-
-    listing = plugins.installed()
-    houses = {
-        plugin.name: SeatSpec("plugin", plugin.origin)
-        for plugin in listing.plugins
-        if plugin.distribution == plugins.BUNDLED
-    }
-    asked = {name: parse_seat(text) for name, text in config["bots.house"].items()}
-    for name, seat in asked.items():
-        try:
-            program_for(seat, listing=listing)
-        except NoProgram as error:
-            place = config.places["bots.house"][name]
-            usage(
-                f"{place} {name}={seat}: {error}"
-                if place.startswith("-")
-                else f"{place}: [bots.house] {name} = {str(seat)!r}: {error}"
-            )
-        for bundled in [bundled for bundled in houses if bundled.lower() == name.lower()]:
-            del houses[bundled]
-        houses[name] = seat
-    check_options(asked.values())
-    return houses
-
-
-def _listeners(hosts: tuple[str, ...], port: int, allow_plaintext: bool) -> list[socket.socket]:
+def _listeners(hosts: tuple[str, ...], port: int) -> list[socket.socket]:
     import logging
 
-    from tyrusd.commands.running import Failure, usage
-    from tyrusd.host.addresses import DEFAULT_HOSTS, BindError, is_loopback, numeric_hosts, open_listeners
+    from tyrusd.commands.running import Failure
+    from tyrusd.host.addresses import DEFAULT_HOSTS, BindError, numeric_hosts, open_listeners
 
     try:
         if not hosts:
@@ -218,9 +181,6 @@ def _listeners(hosts: tuple[str, ...], port: int, allow_plaintext: bool) -> list
                 )
             return listeners
         numeric = list(dict.fromkeys(found for host in hosts for found in numeric_hosts(host)))
-        outside = [host for host in numeric if not is_loopback(host)]
-        if outside and not allow_plaintext:
-            usage(f"--host {outside[0]} can be reached from other machines, and {PLAINTEXT}")
         return open_listeners(numeric, port)
     except BindError as error:
         raise Failure(str(error)) from error

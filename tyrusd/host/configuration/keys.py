@@ -74,7 +74,7 @@ _BYTES: Final = "bytes"
 _SECONDS: Final = "s"
 
 KEYS: Final[tuple[Key, ...]] = (
-    Key("server", "hosts", Words("address"), (), "", "addresses to listen on; none: 127.0.0.1 and ::1",
+    Key("server", "hosts", Words("addresses"), (), "", "addresses to listen on; none: 127.0.0.1 and ::1",
         option="--host"),
     Key("server", "port", Whole(0, 65535), DEFAULT_PORT, "", "port; 0 picks a free one", option="--port"),
     Key("server", "data", Directory(), None, "", "directory of the journal; none: the user's data directory",
@@ -114,7 +114,7 @@ KEYS: Final[tuple[Key, ...]] = (
         option="--tls-key"),
     _limit("connections_total", 1, 1_000_000, "connections", "in total"),
     _limit("connections_per_host", 1, 1_000_000, "connections", "from one host"),
-    Key("limits", "open-hosts", Words("address"), tuple(sorted(DEFAULTS.open_hosts)), "",
+    Key("limits", "open-hosts", Words("addresses"), tuple(sorted(DEFAULTS.open_hosts)), "",
         "hosts without limits of their own; `pipe` is the programs of this server", True, None,
         ("open_hosts",)),
     _limit("hello_socket", 1, _DAY, _SECONDS, "from the greeting to an accepted hello or resume"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -31,12 +31,29 @@ class Kind(Protocol):
         """Read a value from the environment; raises ValueError as `take` does."""
 
 
-class EntryError(ValueError):
-    """One entry of a table is wrong, not the table."""
+class EntriesError(ValueError):
+    """Entries of a table are wrong, not the table; faults: each with a sentence."""
 
-    def __init__(self, entry: str, sentence: str) -> None:
-        self.entry = entry
-        super().__init__(sentence)
+    def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
+        self.faults = faults
+        super().__init__("; ".join(f"{entry} {sentence}" for entry, sentence in faults))
+
+
+def checked_entries(table: Mapping[str, Any], fault_of: Callable[[Any], str | None]) -> None:
+    """Raise EntriesError for names that no bot can have, or are there twice, and for values with a fault."""
+    found: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    for name, value in table.items():
+        fault = name_fault(name)
+        if fault is not None:
+            found.append((name, f"is no name for a bot: {fault}"))
+        elif name.lower() in seen:
+            found.append((name, "is there twice: names must differ in more than their case"))
+        elif (wrong := fault_of(value)) is not None:
+            found.append((name, wrong))
+        seen.add(name.lower())
+    if found:
+        raise EntriesError(found)
 
 
 def shown(value: Any) -> str:
@@ -192,7 +209,7 @@ class Words:
     @property
     def allowed(self) -> str:
         """What a list of them looks like."""
-        return f'a list of {self.what}s, each a text in quotes, as in ["127.0.0.1", "::1"]'
+        return f'a list of {self.what}, each a text in quotes, as in ["127.0.0.1", "::1"]'
 
     def take(self, value: Any) -> tuple[str, ...]:
         """Check a list."""
@@ -218,22 +235,7 @@ class Houses:
         """Check names and seats; whether they exist is found out when the server starts."""
         if not isinstance(value, Mapping):
             raise refuse(self, value)
-        seen: set[str] = set()
-        for name, seat in value.items():
-            fault = name_fault(name)
-            if fault is not None:
-                raise EntryError(name, f"is no name for a bot: {fault}")
-            if name.lower() in seen:
-                raise EntryError(name, "is there twice: names must differ in more than their case")
-            seen.add(name.lower())
-            if not isinstance(seat, str):
-                raise EntryError(name, f"wants a seat as text in quotes, not {shown(seat)}")
-            try:
-                spec = parse_seat(seat)
-            except ValueError as error:
-                raise EntryError(name, f"wants a seat: {error}") from None
-            if spec.kind == "tcp":
-                raise EntryError(name, f"wants plugin: or exec:, not {shown(seat)}")
+        checked_entries(value, _seat_fault)
         return dict(value)
 
     def read(self, text: str) -> dict[str, str]:
@@ -245,3 +247,13 @@ class Houses:
                 raise ValueError(f"wants one NAME=SEAT a line, not {shown(line)}")
             found[name] = seat
         return self.take(found)
+
+
+def _seat_fault(seat: Any) -> str | None:
+    if not isinstance(seat, str):
+        return f"wants a seat as text in quotes, not {shown(seat)}"
+    try:
+        spec = parse_seat(seat)
+    except ValueError as error:
+        return f"wants a seat: {error}"
+    return f"wants plugin: or exec:, not {shown(seat)}" if spec.kind == "tcp" else None

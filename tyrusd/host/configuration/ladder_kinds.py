@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tyrusd.core.names import name_fault
-from tyrusd.host.configuration.kinds import EntryError, refuse, shown
+from tyrusd.host.configuration.kinds import EntriesError, checked_entries, refuse, shown
 from tyrusd.league.clock import NONE, TimeControl
 
 MOST_ELO: Final = 10_000  # of an anchor, up or down
@@ -19,7 +18,10 @@ _ELO: Final = re.compile(r"-?[0-9]{1,6}")
 class LadderClock:
     """The bank of both bots and what each placement adds to it."""
 
-    allowed: str = 'a BASE+INC in seconds as text in quotes, as in "60+0.5"'
+    allowed: str = (
+        'a BASE+INC in seconds as text in quotes, as in "60+0.5" (base 0.1 to 1000000, or 0 with an '
+        "increment; increment 0 to 3600)"
+    )
 
     def take(self, value: Any) -> str:
         """Check a clock."""
@@ -27,8 +29,8 @@ class LadderClock:
             raise refuse(self, value)
         try:
             TimeControl.parse(value, NONE)
-        except ValueError as error:
-            raise ValueError(f"wants {self.allowed}, not {shown(value)}: {error}") from None
+        except ValueError:
+            raise refuse(self, value) from None
         return value
 
     read = take
@@ -44,18 +46,7 @@ class Anchors:
         """Check names and numbers; whether these bots exist is found out when the server starts."""
         if not isinstance(value, Mapping):
             raise refuse(self, value)
-        seen: set[str] = set()
-        for name, elo in value.items():
-            fault = name_fault(name)
-            if fault is not None:
-                raise EntryError(name, f"is no name for a bot: {fault}")
-            if name.lower() in seen:
-                raise EntryError(name, "is there twice: names must differ in more than their case")
-            seen.add(name.lower())
-            if not isinstance(elo, int) or isinstance(elo, bool) or not -MOST_ELO <= elo <= MOST_ELO:
-                raise EntryError(
-                    name, f"wants a whole number from -{MOST_ELO} to {MOST_ELO}, not {shown(elo)}"
-                )
+        checked_entries(value, _elo_fault)
         return dict(value)
 
     def read(self, text: str) -> dict[str, int]:
@@ -66,6 +57,12 @@ class Anchors:
             if not equals or _ELO.fullmatch(elo) is None:
                 raise ValueError(f"wants one NAME=ELO a line, not {shown(line)}")
             if name in found:
-                raise EntryError(name, "is there twice")
+                raise EntriesError([(name, "is there twice")])
             found[name] = int(elo)
         return self.take(found)
+
+
+def _elo_fault(elo: Any) -> str | None:
+    if isinstance(elo, int) and not isinstance(elo, bool) and -MOST_ELO <= elo <= MOST_ELO:
+        return None
+    return f"wants a whole number from -{MOST_ELO} to {MOST_ELO}, not {shown(elo)}"

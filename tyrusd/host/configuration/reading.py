@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from tyrusd.core.settings import DEFAULTS, Settings
 from tyrusd.host.configuration.keys import BY_PATH, KEYS, PREFIX, TABLES, Key
-from tyrusd.host.configuration.kinds import EntryError
+from tyrusd.host.configuration.kinds import EntriesError
 from tyrusd.host.configuration.lines import lines_of
 from tyrusd.host.logs import escaped
 
@@ -19,6 +20,9 @@ HOUSE: Final = "bots.house"
 ANCHORS: Final = "ladder.anchors"
 _NAMED: Final = (HOUSE, ANCHORS)  # tables of bots by their names
 _FEW: Final = 12
+_ALIKE: Final = 0.75  # from here on the name of a table counts as misspelt
+_AT: Final = re.compile(r" \(at line ([0-9]+), column ([0-9]+)\)$")
+_AT_END: Final = " (at end of document)"
 _TLS: Final = ("tls.listen", "tls.certificate", "tls.key")
 LISTED_LINE: Final = 320  # bytes; no line of who or games is longer
 
@@ -61,19 +65,28 @@ class ConfigurationError(ValueError):
         super().__init__("\n  ".join([f"the configuration cannot be used, {many}:", *problems]))
 
 
-def read_configuration(
-    file: Path | None, environment: Mapping[str, str], options: Mapping[str, Any]
-) -> Configuration:
-    """The effective configuration; nothing but the file is opened.
+Check: TypeAlias = Callable[[Configuration, Collection[str]], Iterable[str]]
 
-    options: values by the path of their keys, checked by the command already. Raises ConfigurationError.
+
+def read_configuration(
+    file: Path | None,
+    environment: Mapping[str, str],
+    options: Mapping[str, Any],
+    check: Check = lambda configuration, bad: (),
+) -> Configuration:
+    """The effective configuration; nothing but the file is opened, unless check does that.
+
+    options: values by the path of their keys, checked by the command already. check: what else is wrong with
+    a configuration in which the values of some keys were bad by themselves. Raises ConfigurationError, which
+    has the sentences of all of these.
     """
     problems: list[str] = []
+    bad: set[str] = set()
     values = {key.path: Value(key.default, "default") for key in KEYS}
     places: dict[str, dict[str, str]] = {path: {} for path in _NAMED}
     if file is not None:
-        values.update(_from_file(file, problems, places))
-    from_environment = _from_environment(environment, problems)
+        values.update(_from_file(file, problems, bad, places))
+    from_environment = _from_environment(environment, problems, bad)
     values.update(from_environment)
     for path in _NAMED:
         if path in from_environment:
@@ -87,13 +100,17 @@ def read_configuration(
             values[path] = Value(kept | value, f"{before.origin} and {origin}" if kept else origin)
         else:
             values[path] = Value(value, origin)
-    problems += _contradictions(values)
+    configuration = Configuration(values, places)
+    problems += _contradictions(values, bad)
+    problems += check(configuration, bad)
     if problems:
         raise ConfigurationError(problems)
-    return Configuration(values, places)
+    return configuration
 
 
-def _from_file(file: Path, problems: list[str], places: dict[str, dict[str, str]]) -> dict[str, Value]:
+def _from_file(
+    file: Path, problems: list[str], bad: set[str], places: dict[str, dict[str, str]]
+) -> dict[str, Value]:
     try:
         with file.open("rb") as opened:
             data = opened.read(LARGEST + 1)
@@ -113,9 +130,9 @@ def _from_file(file: Path, problems: list[str], places: dict[str, dict[str, str]
         found = tomllib.loads(text)
         lines = lines_of(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        problems.append(f"{file} is no TOML: {error}")
+        problems.append(_no_toml(file, text, error))
         return {}
-    values = dict(_checked(file, found, lines, problems))
+    values = dict(_checked(file, found, lines, problems, bad))
     for path in set(_NAMED) & set(values):
         for name in values[path].value:
             at = lines.get((*path.split("."), name))
@@ -123,8 +140,24 @@ def _from_file(file: Path, problems: list[str], places: dict[str, dict[str, str]
     return values
 
 
+def _no_toml(file: Path, text: str, error: Exception) -> str:
+    """What the parser says, with the line first, as in every other sentence."""
+    sentence = str(error)
+    found = _AT.search(sentence)
+    if found is not None:
+        return f"{file}, line {found[1]}: this is no TOML: {sentence[: found.start()]} at column {found[2]}"
+    if sentence.endswith(_AT_END):
+        sentence = f"{sentence.removesuffix(_AT_END)} at the end of the file"
+        return f"{file}, line {text.rstrip().count(chr(10)) + 1}: this is no TOML: {sentence}"
+    return f"{file}: this is no TOML: {sentence}"
+
+
 def _checked(
-    file: Path, found: Mapping[str, Any], lines: Mapping[tuple[str, ...], int], problems: list[str]
+    file: Path,
+    found: Mapping[str, Any],
+    lines: Mapping[tuple[str, ...], int],
+    problems: list[str],
+    bad: set[str],
 ) -> Iterator[tuple[str, Value]]:
     def place(*path: str) -> str:
         line = lines.get(path)
@@ -146,10 +179,13 @@ def _checked(
                 continue
             try:
                 yield key.path, Value(key.kind.take(value), place(table, name))
-            except EntryError as error:
-                where, what = place(table, name, error.entry), f"[{table}.{name}] {error.entry}"
-                problems.append(f"{where}: {escaped(what)} {escaped(str(error))}")
+            except EntriesError as error:
+                bad.add(key.path)
+                for entry, sentence in error.faults:
+                    where, what = place(table, name, entry), f"[{table}.{name}] {entry}"
+                    problems.append(f"{where}: {escaped(what)} {escaped(sentence)}")
             except ValueError as error:
+                bad.add(key.path)
                 problems.append(f"{place(table, name)}: [{table}] {name} {escaped(str(error))}")
 
 
@@ -161,7 +197,7 @@ def _known(name: str, names: list[str], prefix: str = "") -> str:
     return f"perhaps {' or '.join(alike)}; " * bool(alike) + "`tyrusd config` lists all"
 
 
-def _from_environment(environment: Mapping[str, str], problems: list[str]) -> dict[str, Value]:
+def _from_environment(environment: Mapping[str, str], problems: list[str], bad: set[str]) -> dict[str, Value]:
     known = {key.variable: key for key in KEYS}
     ours = tuple(f"{PREFIX}{table.upper()}_" for table in TABLES)
     found = {}
@@ -170,42 +206,70 @@ def _from_environment(environment: Mapping[str, str], problems: list[str]) -> di
         if key is not None:
             try:
                 found[key.path] = Value(key.kind.read(text), variable)
-            except EntryError as error:
-                where = f"the variable {variable} of the environment: {escaped(error.entry)}"
-                problems.append(f"{where} {escaped(str(error))}")
+            except EntriesError as error:
+                bad.add(key.path)
+                for entry, sentence in error.faults:
+                    where = f"the variable {variable} of the environment: {escaped(entry)}"
+                    problems.append(f"{where} {escaped(sentence)}")
             except ValueError as error:
+                bad.add(key.path)
                 problems.append(f"the variable {variable} of the environment {escaped(str(error))}")
         elif variable.startswith(ours):
             prefix = next(prefix for prefix in ours if variable.startswith(prefix))
             names = [name.removeprefix(prefix) for name in known if name.startswith(prefix)]
             told = _known(variable.removeprefix(prefix), names, prefix)
             problems.append(f"the variable {escaped(variable)} of the environment is not known; {told}")
+        elif variable.startswith(PREFIX):
+            word = variable.removeprefix(PREFIX).partition("_")[0]
+            tables = get_close_matches(word, [table.upper() for table in TABLES], cutoff=_ALIKE)
+            if tables:
+                problems.append(
+                    f"the variable {escaped(variable)} of the environment is not known; perhaps it should "
+                    f"begin with {PREFIX}{tables[0]}_"
+                )
     return found
 
 
-def _contradictions(values: Mapping[str, Value]) -> Iterator[str]:
-    """What each value allows alone, but not together with another."""
+def _contradictions(values: Mapping[str, Value], bad: set[str]) -> Iterator[str]:
+    """What each value allows alone, but not together with another; bad: keys that are told already."""
+    for keys, sentence in _against_each_other(values):
+        if not bad & set(keys):
+            yield sentence
+
+
+def _against_each_other(values: Mapping[str, Value]) -> Iterator[tuple[tuple[str, ...], str]]:
     given = [path for path in _TLS if values[path].value is not None]
     if given and len(given) < len(_TLS):
         missing = [path for path in _TLS if path not in given]
-        yield f"{' and '.join(given)} ({values[given[0]].origin}) wants {' and '.join(missing)} as well"
+        where = ", ".join(dict.fromkeys(values[path].origin for path in given))
+        yield _TLS, f"{' and '.join(given)} ({where}) wants {' and '.join(missing)} as well"
     listed, base = values["limits.listed"], values["limits.output-base"]
     if listed.value * LISTED_LINE > base.value:
         yield (
-            f"limits.listed ({listed.value}, {listed.origin}) and limits.output-base ({base.value}, "
-            f"{base.origin}): an answer of so many lines would not fit; allowed are at most "
-            f"{base.value // LISTED_LINE} lines, or at least {listed.value * LISTED_LINE} bytes"
+            ("limits.listed", "limits.output-base"),
+            (
+                f"limits.listed ({listed.value}, {listed.origin}) and limits.output-base ({base.value}, "
+                f"{base.origin}): an answer of so many lines would not fit; allowed are at most "
+                f"{base.value // LISTED_LINE} lines, or at least {listed.value * LISTED_LINE} bytes"
+            ),
         )
     page = values["limits.log-page"]
     if page.value > base.value // 2:
         yield (
-            f"limits.log-page ({page.value}, {page.origin}) and limits.output-base ({base.value}, "
-            f"{base.origin}): a page must fit into half of the output; allowed are at most {base.value // 2}"
+            ("limits.log-page", "limits.output-base"),
+            (
+                f"limits.log-page ({page.value}, {page.origin}) and limits.output-base ({base.value}, "
+                f"{base.origin}): a page must fit into half of the output; allowed are at most "
+                f"{base.value // 2}"
+            ),
         )
     stall, beat = values["limits.stall"], values["limits.heartbeat"]
     if stall.value < 2 * beat.value:
         yield (
-            f"limits.stall ({stall.value:g}, {stall.origin}) and limits.heartbeat ({beat.value:g}, "
-            f"{beat.origin}): standing still must be more than two heartbeats; allowed are at least "
-            f"{2 * beat.value:g} s"
+            ("limits.stall", "limits.heartbeat"),
+            (
+                f"limits.stall ({stall.value:g}, {stall.origin}) and limits.heartbeat ({beat.value:g}, "
+                f"{beat.origin}): standing still must be more than two heartbeats; allowed are at least "
+                f"{2 * beat.value:g} s"
+            ),
         )
