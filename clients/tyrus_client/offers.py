@@ -8,6 +8,8 @@ from tyrusd.rules.variants import STANDARD
 from tyrusd.screen.texts import Texts
 from tyrusd.wire import messages as wire
 
+_PLAYED: Final = frozenset({"running", "paused"})
+
 
 def tell_offer(message: wire.Offer, own: str, texts: Texts) -> str:
     """Return the line for an offer, to who made it or to who got it; own: the reader's name."""
@@ -43,12 +45,19 @@ def tell_declined(message: wire.Declined, texts: Texts) -> str:
 def tell_event(message: wire.EventState, texts: Texts) -> str:
     """Return the line for a club event."""
     code = f"event.{message.state}"
+    line = "event"
+    if message.champion is not None:
+        line = "event.won-final" if message.kind == "knockout" else "event.won"
+    elif message.state in _PLAYED and message.round is not None:
+        line = "event.round"
     return texts.say(
-        "event" if message.champion is None else "event.won",
+        line,
         event=message.event,
         kind=message.kind,
         state=texts.say(code) if texts.knows(code) else message.state,
         entrants=message.entrants,
+        round=message.round,
+        rounds=message.rounds or "?",
         champion=message.champion,
         finalist=message.finalist or texts.say("nothing"),
     )
@@ -57,7 +66,11 @@ def tell_event(message: wire.EventState, texts: Texts) -> str:
 def tell_standing(message: wire.Standing, texts: Texts) -> str:
     """Return one line of the table of a club event."""
     return texts.say(
-        "event.standing", rank=message.rank, name=message.name, points=message.points, state=message.state
+        "event.leaving" if message.leaving == "yes" else "event.standing",
+        rank=message.rank,
+        name=message.name,
+        points=message.points,
+        state=message.state,
     )
 
 
@@ -65,7 +78,12 @@ def tell_encounter(message: wire.Encounter, texts: Texts) -> str:
     """Return the line for two who meet in a club event."""
     told = texts.say("event.encounter", round=message.round, one=message.one, two=message.two)
     if message.winner is not None:
-        return told + texts.say("event.winner", winner=message.winner)
+        how = "event.walkover" if message.reason == "walkover" else "event.winner"
+        return told + texts.say(how, winner=message.winner)
+    if message.reason == "void":
+        return told + texts.say("event.void")
+    if message.state == "over":
+        return told + texts.say("event.drawn")
     return told + (texts.say("event.game", game=message.game) if message.state == "playing" else "")
 
 

@@ -116,7 +116,29 @@ def test_types_that_are_not_known_are_passed_over(ear: Ear) -> None:
             b"event cup knockout over 4 champion=ann finalist=bob",
             "  cup (knockout, over): ann has won; the other finalist: bob",
         ),
+        (
+            b"event cup swiss over 4 round=3 rounds=3 champion=ann finalist=bob",
+            "  cup (swiss, over): ann has won; second: bob",
+        ),
+        (
+            b"event cup swiss running 4 round=2 rounds=3",
+            "  cup (swiss, running, round 2 of 3): 4 players",
+        ),
         (b"standing cup 1 ann 2.5 playing", "  1. ann, 2.5 points (playing)"),
+        (
+            b"standing cup 1 ann 2.5 playing leaving=yes",
+            "  1. ann, 2.5 points (playing, leaves after this game)",
+        ),
+        (b"encounter cup 2 ann bob over game=g7 reason=majority", "  round 2: ann against bob, drawn"),
+        (b"encounter cup 2 ann bob over game=g7", "  round 2: ann against bob, drawn"),
+        (
+            b"encounter cup 2 ann bob over winner=ann reason=walkover",
+            "  round 2: ann against bob, won by ann without a game",
+        ),
+        (
+            b"encounter cup 2 ann bob unplayed reason=void",
+            "  round 2: ann against bob, not played: neither has come",
+        ),
         (b"encounter cup 2 ann bob playing game=g7", "  round 2: ann against bob, they play g7"),
         (b"encounter cup 2 ann bob over game=g7 winner=ann", "  round 2: ann against bob, won by ann"),
         (b"encounter cup 2 ann bob called", "  round 2: ann against bob"),
