@@ -192,21 +192,34 @@ def test_a_merge_is_durable_before_it_is_answered_and_rated_at_once(tmp_path: Pa
 def test_a_merge_that_holds_is_answered_and_nothing_is_rated_anew(tmp_path: Path) -> None:
     async def main() -> None:
         async with at_work(tmp_path) as world:
-            world.ratings.merge(KeepMerge(1, "deep", "1", "3", "deep"))
-            world.ratings.merge(KeepMerge(2, "deep", "1", "3", "deep", here=True))
+            world.ratings.merge(KeepMerge(1, "deep", "2", "3", "deep"))
+            world.ratings.merge(KeepMerge(2, "deep", "2", "3", "deep", here=True))
             await world.told.until(2, world.told.answered)
             await world.told.until(2, world.told.tables)
             refused, kept = world.told.answered
             assert isinstance(refused, MergeRefused) and kept == MergeKept(2)
             assert refused.why == "deep/3 has no rated game; those of deep are deep/1, deep/2."
             for number in (3, 4, 5):
-                world.ratings.merge(KeepMerge(number, "DEEP", "1", "3", "olga"))
+                world.ratings.merge(KeepMerge(number, "DEEP", "2", "3", "olga"))
             await world.told.until(5, world.told.answered)
             assert world.told.answered[2:] == [MergeKept(3), MergeKept(4), MergeKept(5)]
             fits = len(world.fits.made)
-            world.ratings.merge(KeepMerge(6, "deep", "2", "3", "deep"))
+            world.ratings.merge(KeepMerge(6, "deep", "1", "3", "deep"))
             await world.told.until(fits + 1, world.fits.made)
             assert len(world.fits.made) == fits + 1 == 3
+
+    trio.run(main)
+
+
+def test_an_account_leaves_no_version_out(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with at_work(tmp_path) as world:
+            world.ratings.merge(KeepMerge(1, "deep", "1", "3", "deep", here=True))
+            world.ratings.merge(KeepMerge(2, "deep", "1", "2", "deep", begun=(("1", -2), ("late", -1))))
+            await world.told.until(2, world.told.answered)
+            for answer, named in zip(world.told.answered, ("deep/2", "deep/late"), strict=True):
+                assert isinstance(answer, MergeRefused) and answer.why.startswith(f"{named} began to play")
+            assert world.rated.known().merges == {}
 
     trio.run(main)
 
