@@ -176,7 +176,7 @@ def script_for(way: str, chance: random.Random) -> Script:
         seats = [any_seat(chance)._replace(kind="bot") for _ in Side]
         lobby = way in ("seek", "challenge", "event")
         variant = chance.choice(("standard", "replay-ties")) if lobby else "standard"
-        clock = "600+5" if way == "ladder" else chance.choice(("600+5", "30+1"))
+        clock = "600+5" if way in ("rated", "ladder") else chance.choice(("600+5", "30+1"))
         script = random_script(chance, Setting(seats[0], seats[1], True, variant, clock))
         stage = WAYS[way](script, script.deals, Side.IVORY)
         if stage.games["g1"].deal == script.deals[0]:
