@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.core.club_world import NAMES, ClubWorld, notices
+from tyrusd.core.requests import EventNews, News
 from tyrusd.core.settings import DEFAULTS
 from tyrusd.league.club import ClubTerms
 from tyrusd.wire import messages as wire
@@ -89,3 +90,41 @@ def test_who_is_to_leave_after_its_game_is_shown() -> None:
     (told,) = club.club.told("cup")
     assert {row["state"] for row in told["table"] if row["name"] == ivory} == {"dropped"}
     assert not [row for row in told["table"] if row["leaving"] == "yes"]
+
+
+def test_the_log_is_told_of_all_that_happens() -> None:
+    told: list[EventNews] = []
+    club = ClubWorld()
+    honest = club.stage.server.news
+
+    def news(item: News) -> None:
+        told.extend([item] if isinstance(item, EventNews) else [])
+        honest(item)
+
+    club.stage.server.news = news  # type: ignore[method-assign]
+    club.open(terms=ClubTerms("roundrobin", "standard"))
+    club.join("ana", "ben", "cleo")
+    club.do("start")
+    first = next(iter(club.games().values()))
+    club.lose(first[0])
+    second = next(iter(club.games().values()))
+    club.do("drop", player=second[0])
+    club.lose(second[1])
+    while club.games():
+        club.lose(next(iter(club.games().values()))[0])
+    said = [item.sentence for item in told]
+    assert said[:5] == [
+        "cup is open: roundrobin",
+        "ana has joined cup: entrants: 1",
+        "ben has joined cup: entrants: 2",
+        "cleo has joined cup: entrants: 3",
+        "cup has started: roundrobin, entrants: 3",
+    ]
+    (rests,) = {"ana", "ben", "cleo"} - set(first)
+    assert f"cup, round 1 begins: encounters: 1; bye: {rests}" in said
+    assert f"cup, round 1: {first[0]} and {first[1]} are called" in said
+    assert f"cup, round 1: {first[0]} against {first[1]}: g1 begins" in said
+    assert f"cup, round 1: {first[0]} against {first[1]}: {first[1]} has won (g1, resigned)" in said
+    assert f"{second[0]} is out of cup when its game is over" in said
+    assert said[-1].startswith("cup is over: ")
+    assert {item.about for item in told} == {"steps", "calls", "games", "results"}

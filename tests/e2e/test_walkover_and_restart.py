@@ -68,6 +68,7 @@ def test_an_event_goes_on_after_a_walkover_and_a_void_encounter(tmp_path: Path, 
         daemon.signal(signal.SIGTERM)
         code, _, errors = daemon.end()
         assert code == 0 and "Traceback" not in errors, errors
+        assert "ann has won by walkover, " in errors and "cup is over: ann has won it" in errors, errors
 
 
 def _over(data: Path, serve: tuple[str, ...]) -> list[dict[str, object]]:

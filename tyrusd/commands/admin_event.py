@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 _PLACES: Final = ("step", "name", "what")  # what: the kind of an event that is opened, or a player
+_HOW: Final = {"walkover": " by walkover", "void": ": neither came"}
 _KEYS: Final = ("clock", "cap", "rounds", "variant")
 
 Table = Callable[[list[Mapping[str, Any]], tuple[str, ...]], list[str]]
@@ -36,7 +37,8 @@ def event_lines(told: Mapping[str, Any], table: Table) -> Iterable[str]:
         columns = ("event", "kind", "state", "entrants", "round", "rounds", "champion", "finalist")
         return table(told["events"], columns)
     if "table" not in told:
-        return [f"{told['event']} is {told['state']}, with {told['entrants']} entrants"]
+        pending = f"; {told['leaving']} is out when its game is over" if told.get("leaving") else ""
+        return [f"{told['event']} is {told['state']}, with {told['entrants']} entrants{pending}"]
     return _printed(told, table)
 
 
@@ -45,7 +47,11 @@ def _printed(told: Mapping[str, Any], table: Table) -> list[str]:
     if told["champion"] is not None:
         second = "" if told["finalist"] is None else f", before {told['finalist']}"
         lines.append(f"won by {told['champion']}{second}")
-    lines += ["", *table(told["table"], ("rank", "name", "points", "games", "byes", "state"))]
+    rows = [
+        row | {"state": f"{row['state']}, leaves after its game"} if row["leaving"] == "yes" else row
+        for row in told["table"]
+    ]
+    lines += ["", *table(rows, ("rank", "name", "points", "games", "byes", "state"))]
     number = None
     for encounter in told["encounters"]:
         if encounter["round"] != number:
@@ -55,6 +61,7 @@ def _printed(told: Mapping[str, Any], table: Table) -> list[str]:
         end = {"over": "drawn" if winner is None else f"{winner} has won"}.get(
             encounter["state"], encounter["state"] if winner is None else f"{winner} goes on"
         )
+        end += _HOW.get(encounter["reason"], "")
         game = "" if encounter["game"] is None else f" ({encounter['game']})"
         lines.append(f"  {encounter['one']} - {encounter['two']}: {end}{game}")
     return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tyrusd.core import club_lines
+from tyrusd.core import club_lines, club_news
 from tyrusd.core.allowances import Allowances
 from tyrusd.core.club_evening import Evening, control_of
 from tyrusd.core.failures import Refused
@@ -182,6 +182,7 @@ class Club(LobbyPart):
         self.evenings.pop(name.lower(), None)
         self._forget_old()
         evening = self.evenings[name.lower()] = Evening(self._lobby, event)
+        self._lobby.server.news(club_news.opened(event))
         evening.tell_everybody(f"{name} is open: `join {name}` enters it.")
         return event
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tyrusd.core import club_lines
+from tyrusd.core import club_lines, club_news
 from tyrusd.core.player import Player
 from tyrusd.core.table import Table
 from tyrusd.core.terms import Repeat, Terms
@@ -70,6 +70,7 @@ class Evening:
         framed = frame(record)
         told = self.event.apply(record)
         server.journal(framed)
+        server.news(club_news.step(self.event, record))
         return told
 
     def go_on(self, now: float) -> None:
@@ -145,6 +146,7 @@ class Evening:
         due = now + self._lobby.server.settings.walkover_after
         key = ("walkover", self.event.name, task.pair)
         self._lobby.server.timers.set(key, due, lambda at: self._too_late(task, at))
+        self._lobby.server.news(club_news.called(self.event, task.round, task.first, task.second))
         self._notify(task, self._players(task), now)
         self._again(task, now, silent=True)
 
@@ -278,7 +280,9 @@ class Evening:
         event, number = self.event, self._round
         if event.state == before:  # else they were told with the new state
             self.tell_entrants(club_lines.event(event))
-        for name in event.resting():
+        byes = event.resting()
+        self._lobby.server.news(club_news.round_begins(event, number, byes))
+        for name in byes:
             sentence = f"{event.name}, round {number}: you have a bye, so you play again in the next round."
             _send(self._lobby.server.players.get(name.lower()), wire.Notice("event", sentence))
 
@@ -301,7 +305,9 @@ class Evening:
         if event.ended:
             self.hush()
         if event.state == "over":
-            self.tell_everybody(club_lines.verdict(event))
+            verdict = club_lines.verdict(event)
+            self._lobby.server.news(club_news.over(event, verdict))
+            self.tell_everybody(verdict)
         elif event.state == "cancelled":
             self.tell_everybody(f"{event.name} is cancelled: no further game of it is played.")
         else:

@@ -28,4 +28,8 @@ def carry_out(club: Club, word: Event, now: float) -> dict[str, Any]:
         event = club.open(word.name, terms, now)
     else:
         event = club.do(word.step, word.name, word.what, now)
-    return {"event": event.name, "state": event.state, "entrants": len(event.entrants)}
+    told: dict[str, Any] = {"event": event.name, "state": event.state, "entrants": len(event.entrants)}
+    own = event.entrants.get((word.what or "").lower())
+    if word.step == "drop" and own in event.leaving:
+        told["leaving"] = own  # its game is played to its end, and counts
+    return told

@@ -191,6 +191,14 @@ class Misread(NamedTuple):
     code: str
 
 
+class EventNews(NamedTuple):
+    """Something has happened to a club event; about: what kind of thing, so that none hides another."""
+
+    event: str
+    about: str
+    sentence: str
+
+
 class Unready(NamedTuple):
     """A pair of games cannot be played, since a bot did not become ready: nothing more of it will come.
 
@@ -215,7 +223,7 @@ class Finished(NamedTuple):
     """The schedule is played, or halted: nothing more will come."""
 
 
-News = GameOver | Halted | Knocked | Misread | Unready | PairDone | Finished
+News = GameOver | Halted | Knocked | Misread | EventNews | Unready | PairDone | Finished
 
 
 class Round(NamedTuple):

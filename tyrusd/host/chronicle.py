@@ -6,11 +6,12 @@ import logging
 
 import trio
 
-from tyrusd.core.requests import GameOver, Misread, News
+from tyrusd.core.requests import EventNews, GameOver, Misread, News
 from tyrusd.host import logs
 from tyrusd.host.engine import Engine
 
 _log = logging.getLogger("tyrusd.games")
+_events = logging.getLogger("tyrusd.events")
 
 
 class Chronicle:
@@ -43,6 +44,9 @@ class Chronicle:
         if isinstance(news, Misread):
             source = f"bad lines from {news.host}"
             _log.info("a line from %s was refused: %s", news.host, news.code, extra={"source": source})
+        if isinstance(news, EventNews):
+            # Of its own source each, or the games of a ladder would hide the results of a club evening.
+            _events.info("%s", news.sentence, extra={"source": f"event {news.event}, {news.about}"})
         if isinstance(news, GameOver):
             game = news.record["game"]
             names = " against ".join(game["seats"].values())

@@ -131,7 +131,11 @@ class ClubEvent:
 
     def seats(self, place: Place) -> tuple[str, str]:
         """Who has Ivory and who has Brown in a game of this event."""
-        pair = self._pair(place.pair)
+        return self.seats_of(place.pair)
+
+    def seats_of(self, number: int) -> tuple[str, str]:
+        """Who has Ivory and who has Brown in the games of a pair; ValueError for one that is not there."""
+        pair = self._pair(number)
         return pair.first, pair.second
 
     def apply(self, record: Payload) -> list[Happening]:
