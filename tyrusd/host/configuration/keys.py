@@ -160,7 +160,7 @@ KEYS: Final[tuple[Key, ...]] = (
     _limit("ladder_forfeits", 1, 1000, "games", "lost by forfeit in a row; then a bot is off the ladder"),
     _limit("ladder_provisional", 0, 10_000, "games", "below which the rating of a version is provisional"),
     _limit("ladder_versions_per_day", 1, 100_000, "versions", "of one account that may begin rated games"),
-    _limit("ladder_versions", 2, 5000, "versions", "that are rated, beside the anchors"),
+    _limit("ladder_versions", 2, 2000, "versions", "that are rated, beside the anchors"),
     _limit("ladder_refit", 1, _DAY, _SECONDS, "from a rated game until all ratings are worked out again"),
     _limit("lenient_bot", 0, 1000, "placements", "illegal ones that a bot of the lobby may make in a game"),
     _limit("resume_delay", 0, 60, _SECONDS, "before a wrong secret or key is answered"),

@@ -12,7 +12,7 @@ from math import exp, inf, sqrt
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
-from tyrusd.league.statistics.matrix import Matrix, applied, centred, inverse, product, zeros
+from tyrusd.league.statistics.matrix import Matrix, Rows, applied, centred, inverse, product, scaled, zeros
 from tyrusd.league.statistics.pairs import Pair
 from tyrusd.league.statistics.scale import NATURAL
 from tyrusd.league.statistics.strength import QUANTILE, Estimate
@@ -107,8 +107,8 @@ def rate(names: Sequence[str], pairs: Iterable[Pair], anchors: Mapping[str, floa
     return Ratings(
         tuple(names),
         tuple(NATURAL * value for value in found),
-        _scaled(robust, NATURAL**2),
-        _scaled(curve, NATURAL**2),
+        scaled(robust, NATURAL**2),
+        scaled(curve, NATURAL**2),
         tuple(played),
     )
 
@@ -159,7 +159,7 @@ def _likeliest(
     return found, turned
 
 
-def _spread_of(found: list[float], curve: Matrix, weights: list[float], meetings: list[_Meetings]) -> Matrix:
+def _spread_of(found: list[float], curve: Matrix, weights: list[float], meetings: list[_Meetings]) -> Rows:
     """The covariance of the slope, pair by pair: what two twins have in common is in it.
 
     Each pair's surprise is divided by what it left to be surprised at, since it was used in the rating.
@@ -178,15 +178,11 @@ def _spread_of(found: list[float], curve: Matrix, weights: list[float], meetings
     return spread
 
 
-def _add(matrix: Matrix, i: int, j: int, amount: float) -> None:
+def _add(matrix: Rows, i: int, j: int, amount: float) -> None:
     matrix[i][i] += amount
     matrix[j][j] += amount
     matrix[i][j] -= amount
     matrix[j][i] -= amount
-
-
-def _scaled(matrix: Matrix, factor: float) -> Matrix:
-    return [[factor * cell for cell in row] for row in matrix]
 
 
 def _spread(matrix: Matrix, weights: Mapping[int, int]) -> float:
