@@ -18,6 +18,8 @@ from tyrusd.core.club import EventError
 from tyrusd.core.counts import Counts
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.operator import OperatorError
+from tyrusd.core.requests import StartBot
+from tyrusd.core.seatspec import SeatSpec
 from tyrusd.league.standing_rows import RatingTable
 from tyrusd.wire import encode_line
 
@@ -82,6 +84,17 @@ def challenge(over: bool) -> Counts:
     ada, _ = stage.join("ada"), stage.join("bob")
     ada.say("challenge bob")
     stage.wait(120 + edge(over))
+    return counts(stage)
+
+
+def house_games(over: bool) -> Counts:
+    stage = Stage(changed(house_games_per_player=2), lobby=Lobby({"house": SeatSpec("plugin", "house")}))
+    ada = stage.join("ada", "bot", "games=3")
+    ada.say("play house")
+    (request,) = [request for request in stage.requests if isinstance(request, StartBot)]
+    stage.connect("pipe", bot=request.id).say("hello 0.1 house bot games=4")
+    for _ in range(1 + over):
+        ada.say("play house")
     return counts(stage)
 
 
@@ -244,8 +257,8 @@ def page(over: bool) -> Counts:
 
 
 _HERE = (games, games_total, forfeits, versions, spectators, watching, seek, offers, offers_received,
-         challenge, listed, events, entrants, walkover, call, event_window, event_steps, own_results, names,
-         kept, bans_kept, log, log_steps, page)  # fmt: skip
+         challenge, house_games, listed, events, entrants, walkover, call, event_window, event_steps,
+         own_results, names, kept, bans_kept, log, log_steps, page)  # fmt: skip
 _THERE = (
     meetings.connections, meetings.host_connections, meetings.hello, meetings.hello_pipe, meetings.bot_start,
     meetings.first_line, meetings.resume_guesses, meetings.resume_delay, meetings.account_guesses,

@@ -109,6 +109,7 @@ SETTING_OF = {
     "offers": "challenges_made",
     "offers-received": "challenges_received",
     "challenge": "challenge_expires",
+    "house-games": "house_games_per_player",
     "events": "events_open",
     "entrants": "event_entrants",
     "walkover": "walkover_after",

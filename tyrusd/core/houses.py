@@ -38,7 +38,13 @@ class Houses(LobbyPart):
     def came(self, player: Player, now: float) -> None:
         """A house bot that was waited for has come: begin its games."""
         for challenger, terms in self.waiting.pop(player.bot or 0, []):
-            if challenger.session is not None:
+            if challenger.session is None:
+                continue
+            try:
+                self._check_places(challenger, terms, player)
+            except Refused as refused:
+                self._lobby.excuse(challenger, "play", refused.code, refused.sentence)
+            else:
                 self._begin(challenger, terms, player, now)
 
     def waits_for(self, player: Player) -> str | None:
@@ -73,6 +79,7 @@ class Houses(LobbyPart):
                 raise Refused(
                     "unavailable", f"{name} plays its {house.games} games already; try again later."
                 )
+            self._check_places(player, terms, house)
             self._begin(player, terms, house, now)
             return
         starting = next((bot for bot in server.bots.values() if bot.name == name), None)
@@ -82,6 +89,28 @@ class Houses(LobbyPart):
         if any(challenger is player for challenger, _ in waiting):
             raise Refused("unavailable", f"{name} is starting for you already; the game begins in a moment.")
         waiting.append((player, terms))
+
+    def _check_places(self, player: Player, terms: Terms, house: Player) -> None:
+        """Make sure that nobody takes all places of a house bot; raises Refused.
+
+        Unrated games are on any clock and may last for weeks: an anchor keeps half of its places for others.
+        """
+        most = self._lobby.server.settings.house_games_per_player
+        if sum(house in table.players for table, _ in player.seats.values()) >= most:
+            sentence = f"You play {most} games with {house.name} already; finish one first."
+            raise Refused("unavailable", sentence, "house_games_per_player")
+        if terms.rated is None and self._kept(house):
+            unrated = sum(table.match.rated is None for table, _ in house.seats.values())
+            if unrated >= house.games - self._kept(house):
+                sentence = (
+                    f"{house.name} keeps its other places for rated games; play it with rated=yes, or later."
+                )
+                raise Refused("unavailable", sentence)
+
+    def _kept(self, house: Player) -> int:
+        """How many places of a house bot only rated games may take: half of an anchor's, or one more."""
+        ladder = self._lobby.ladder
+        return 0 if ladder is None or ladder.anchor(house.name) is None else (house.games + 1) // 2
 
     def wake(self, name: str, now: float) -> bool:
         """Have a house bot started that nobody waits for yet; False if it is here, or on its way."""

@@ -56,6 +56,7 @@ class Settings:
     challenges_made: int = 8  # open offers of one player
     challenges_received: int = 32  # open offers to one player
     challenge_expires: float = 120.0
+    house_games_per_player: int = 8  # with one bot of the server at once, so that nobody takes all its places
     events_open: int = 8  # club events that are not over; so many ended ones are kept besides
     event_entrants: int = 64  # of one event: with its encounters they must fit into one answer
     walkover_after: float = 300.0  # from the first call to a game of an event

@@ -60,6 +60,9 @@ LIMITS: Final[dict[str, Limit]] = {
     "offers": Limit(8, "offers", "open challenges made by one player; one more is `unavailable`"),
     "offers-received": Limit(32, "offers", "open challenges to one player; one more is `unavailable`"),
     "challenge": Limit(120, "s", "an open challenge; then `declined CHALLENGE expired`"),
+    "house-games": Limit(
+        8, "games", "at once with one bot of the server, of one player; one more is `unavailable`"
+    ),
     "events": Limit(8, "events", "open or running at once; and so many ended ones are still told of"),
     "entrants": Limit(64, "players", "in one event; one more is `unavailable`"),
     "walkover": Limit(300, "s", "from the first call to a game of an event until who is absent loses it"),

@@ -148,6 +148,7 @@ KEYS: Final[tuple[Key, ...]] = (
     _limit("challenges_made", 1, 10_000, "offers", "open at once of one player"),
     _limit("challenges_received", 1, 10_000, "offers", "open at once to one player"),
     _limit("challenge_expires", 1, _DAY, _SECONDS, "that an open offer lasts"),
+    _limit("house_games_per_player", 1, GAMES, "games", "at once of one player with one house bot"),
     _limit("events_open", 1, 100, "events", "that are not over; so many ended ones are kept besides"),
     _limit("event_entrants", 2, 1000, "players", "in one event"),
     _limit("walkover_after", 1, _DAY, _SECONDS, "from the first call to a game until who is absent loses it"),
