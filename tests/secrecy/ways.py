@@ -60,7 +60,8 @@ class Beside(Stage):
         self._told: list[str] = []
         self._onlookers: dict[str, Onlooker] = {}
         self._news = 0
-        met._counts.update(dict.fromkeys(met.WORDS, 0))  # they are the process's, and it has done other things
+        # They are the process's, and it has done other things.
+        met._counts.update(dict.fromkeys(met.WORDS, 0))
         super().__init__(script, deals, owner, names)
 
     @property
