@@ -53,6 +53,15 @@ def test_accounts_change_while_the_server_runs(tmp_path: Path) -> None:
         assert daemon.end()[0] == 0
 
 
+@pytest.mark.parametrize("sort", [(), ("--code",)], ids=["token", "code"])
+def test_a_key_works_as_soon_as_it_is_printed(tmp_path: Path, sort: tuple[str, ...]) -> None:
+    data = tmp_path / "data"
+    with serving(data) as (_, address):
+        for number in range(5):  # or it might be said when the server looks anyway
+            account(data, "add", f"ada{number}")
+            assert lets_in(address, f"ada{number}", account(data, "token", f"ada{number}", *sort))
+
+
 def test_several_processes_add_accounts_at_once(tmp_path: Path) -> None:
     data = tmp_path / "data"
     names = ("ada", "ADA", "bob", "cleo", "Ada", "dora")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -213,3 +213,35 @@ def test_codes_beyond_all_measure_are_refused_at_once(tmp_path: Path) -> None:
             doorkeeper.use(UseCode(number, CODE))
         (refused,) = told.answered
         assert isinstance(refused, CodeRefused) and refused.why
+
+
+async def test_whoever_says_an_unknown_key_has_the_store_looked_at_soon_and_not_for_each(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[float] = []
+    with filled(tmp_path) as store:
+        version = store.version()
+
+        def looked() -> int:
+            looks.append(trio.current_time())
+            return version
+
+        async def run_sync(work: Callable[[], object], **_: object) -> object:
+            return work()
+
+        monkeypatch.setattr(store, "version", looked)
+        monkeypatch.setattr(trio.to_thread, "run_sync", run_sync)
+        doorkeeper = keeper(store, Told(), 2.0)
+        looks.clear()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(doorkeeper.run)
+            await trio.sleep(1.0)
+            assert not looks
+            for _ in range(100):  # within a second
+                doorkeeper.look()
+                await trio.sleep(0.01)
+            assert 5 <= len(looks) <= 6 and looks[0] - 1.0 < 0.01
+            looks.clear()
+            await trio.sleep(6.1)
+            assert len(looks) in (3, 4)  # control: as often as before
+            nursery.cancel_scope.cancel()

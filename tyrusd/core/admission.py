@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.core.allowances import MINUTE, MOST, Allowances
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
     from tyrusd.core.lobby import Lobby
 
 
+class _Late(NamedTuple):
+    """Somebody whose key was not known, and when that will be told."""
+
+    session: Session
+    hello: wire.Hello
+    due: float
+
+
 class Admission:
     """The door of a lobby; guests: whether anybody may come without an account."""
 
@@ -30,6 +39,8 @@ class Admission:
         self._unclaimed: set[bytes] = set()  # of those, whose peers were gone before they were let in
         self._logins: Allowances[str] = Allowances()  # by account
         self._wrong: Allowances[str] = Allowances()  # wrong keys, by account
+        self.unknown: Callable[[], object] = lambda: None  # hears of each key that may be newer than accounts
+        self._refused: dict[int, _Late] = {}  # by the number of the session, the latest at the end
         # When a network last tried a wrong key of an account, the last of all at the end.
         self.guessed: dict[tuple[str, str], float] = {}
 
@@ -65,6 +76,7 @@ class Admission:
             if player.session is not None:
                 sentence = "Your key was taken back, or your account was disabled; ask the operator."
                 server.presence.dismiss(player.session, "revoked", sentence, now)
+        self._try_again(now)
 
     # -- keys ----------------------------------------------------------------------------------------------
 
@@ -171,6 +183,40 @@ class Admission:
                 session.counts.limits["account_failures_per_minute"] += 1
             self._remember_guess(name, network_of(host), now)
         server.presence.wrong_secret(session, hello, now)
+        while self._refused and not self._waits(next(iter(self._refused.values()))):
+            del self._refused[next(iter(self._refused))]
+        due = server.timers.due(("rate", session.number))
+        if due is not None:
+            self._refused.pop(session.number, None)
+            self._refused[session.number] = _Late(session, hello, due)
+        self.unknown()
+
+    def _waits(self, late: _Late) -> bool:
+        """Tell whether somebody whose key was not known has not been answered yet."""
+        session = late.session
+        gone = session.closing or session.retired
+        return not gone and self._lobby.server.timers.due(("rate", session.number)) == late.due
+
+    def _try_again(self, now: float) -> None:
+        """Let in whose key is known by now: it was given out a moment before it was said."""
+        server = self._lobby.server
+        for number, (session, hello, due) in list(self._refused.items()):
+            typed = hello.key or ""
+            if self.accounts.opened(hello.name, key_digest(typed)) is None:
+                continue
+            del self._refused[number]
+            if not self._waits(_Late(session, hello, due)):
+                continue
+            server.timers.clear(("rate", number))
+            session.paused = False
+            try:
+                self._by_key(session, hello, typed)
+            except Refused as refused:
+                if refused.limit is not None:
+                    session.counts.limits[refused.limit] += 1
+                refuse(session, hello, refused.code, refused.sentence, now)
+            if not session.paused and session.doom is None:
+                server.intake.unpause(session, now)
 
     def _remember_guess(self, name: str, network: str, now: float) -> None:
         """Remember who guessed last, for a minute, of MOST at a time; the oldest of all is forgotten."""

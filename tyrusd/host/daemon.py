@@ -158,6 +158,7 @@ async def serve(
         manager = ServiceManager()
         index = GameIndex(store, partial(compare_beside, data), caught_up)
         doorkeeper = Doorkeeper(store, version, accounts, take)
+        lobby.admission.unknown = doorkeeper.look
         beside: list[Beside] = [doorkeeper, console, Chronicle(), manager, index]
         ratings: Ratings | None = None
         if ladder is not None:

@@ -16,6 +16,7 @@ from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
 
 INTERVAL: Final = 2.0  # seconds between two looks at the store
+PAUSE: Final = 0.2  # seconds at least between two looks, whoever wants one
 CODES: Final = 65536  # that wait for the store; one more is answered `storage` at once
 
 _log = logging.getLogger("tyrusd.accounts")
@@ -40,6 +41,8 @@ class Doorkeeper:
         self._store = store
         self._changed = changed
         self._interval = interval
+        self._pause = min(PAUSE, interval)
+        self._wanted = trio.Event()
         self._engine: Engine
         self._codes_in, self._codes = trio.open_memory_channel[UseCode](CODES)
         self._version = version
@@ -59,6 +62,10 @@ class Doorkeeper:
         except trio.WouldBlock:
             met("codes_waiting")
             self._answer(CodeRefused(request.id, "too many codes at once"))
+
+    def look(self) -> None:
+        """Look at the store soon: somebody has said a key that may have been given out in this moment."""
+        self._wanted.set()
 
     async def run(self) -> None:
         """Work for ever."""
@@ -94,7 +101,10 @@ class Doorkeeper:
 
     async def _watch(self) -> None:
         while True:
-            await trio.sleep(self._interval)
+            await trio.sleep(self._pause)
+            with trio.move_on_after(self._interval - self._pause):
+                await self._wanted.wait()
+            self._wanted = trio.Event()
             try:
                 version = await trio.to_thread.run_sync(self._store.version, limiter=self._limiter)
                 if version != self._version:
