@@ -157,8 +157,9 @@ async def serve(
         console = Console(data, lobby.operator, bans)
         manager = ServiceManager()
         index = GameIndex(store, partial(compare_beside, data), caught_up)
-        doorkeeper = Doorkeeper(store, version, accounts, take)
+        doorkeeper = Doorkeeper(store, version, accounts, take, houses=houses)
         lobby.admission.unknown = doorkeeper.look
+        doorkeeper.on_reopened = index.compare_again
         beside: list[Beside] = [doorkeeper, console, Chronicle(), manager, index]
         ratings: Ratings | None = None
         if ladder is not None:
@@ -180,7 +181,7 @@ async def serve(
         if ports.metrics:
             from tyrusd.host.metrics import Metrics  # wants an extra
 
-            metrics = Metrics(server, lobby, ports, ratings)
+            metrics = Metrics(server, lobby, ports, ratings, lambda: doorkeeper.lost)
             beside.append(metrics)
             kept = metrics.metered(journal)
         assembly = Assembly(

@@ -1,10 +1,11 @@
-"""Keeps the core's accounts those of the store: marks seat codes as used, and sees what others change."""
+"""Keeps the core's accounts those of the store: marks seat codes, sees what others change, and its loss."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Final, TypeVar
 
 import trio
 
@@ -14,10 +15,13 @@ from tyrusd.host.engine import Engine
 from tyrusd.host.met import met
 from tyrusd.host.store import Store
 from tyrusd.host.store_file import StoreError
+from tyrusd.host.store_place import StoreGoneError
 
 INTERVAL: Final = 2.0  # seconds between two looks at the store
 PAUSE: Final = 0.2  # seconds at least between two looks, whoever wants one
 CODES: Final = 65536  # that wait for the store; one more is answered `storage` at once
+
+_T = TypeVar("_T")
 
 _log = logging.getLogger("tyrusd.accounts")
 
@@ -26,7 +30,8 @@ class Doorkeeper:
     """Works on a store in a thread of its own.
 
     version: that of the store before the core's accounts, known, were read; changed: hands newer ones to the
-    core.
+    core; houses: the bots of this server, whose names a store has to know. lost: whether the store that was
+    opened is not at its place any more; on_reopened: hears of another one that was taken instead.
     What it tells of the store is a sentence without names and secrets.
     """
 
@@ -37,6 +42,7 @@ class Doorkeeper:
         known: Accounts,
         changed: Callable[[Accounts, float], None],
         interval: float = INTERVAL,
+        houses: Collection[str] = (),
     ) -> None:
         self._store = store
         self._changed = changed
@@ -48,6 +54,10 @@ class Doorkeeper:
         self._version = version
         self._known = known
         self._troubled = False
+        self._houses = houses
+        self._is_another = False  # than before, and not all of it is read yet
+        self.lost = False
+        self.on_reopened: Callable[[], object] = lambda: None
         self._limiter = trio.CapacityLimiter(1)  # one thread at a time has the store
 
     def attach(self, engine: Engine) -> None:
@@ -75,7 +85,7 @@ class Doorkeeper:
 
     async def reload(self) -> None:
         """Have the core take what the store holds now."""
-        accounts = await trio.to_thread.run_sync(self._store.accounts, limiter=self._limiter)
+        accounts = await self._of_store(self._store.accounts)
         self._engine.act(lambda now: self._changed(accounts, now))
         if not accounts.same_as(self._known):  # the store holds more than accounts: games, merges, ratings
             _log.info("accounts have changed and are read again")
@@ -106,15 +116,51 @@ class Doorkeeper:
                 await self._wanted.wait()
             self._wanted = trio.Event()
             try:
-                version = await trio.to_thread.run_sync(self._store.version, limiter=self._limiter)
-                if version != self._version:
-                    await self.reload()
-                    self._version = version
+                await self._look()
                 self._troubled = False
             except StoreError as error:
                 self._trouble(error)
 
+    async def _look(self) -> None:
+        """See what is new in the store, or take the one that is at its place now; raises StoreError."""
+        try:
+            version = await self._of_store(self._store.version)
+        except StoreGoneError as gone:
+            self._trouble(gone)
+            try:
+                await self._of_store(self._store.reopen)
+            except StoreGoneError:
+                return  # there is none yet
+            self._is_another = True
+            version = await self._of_store(self._store.version)
+        if self._is_another:
+            taken = await self._of_store(partial(self._store.keep_houses, self._houses))
+            if taken:
+                _log.error("%s is an account in the store and a bot here: nobody comes in as that", taken[0])
+        if self._is_another or version != self._version:
+            await self.reload()
+            self._version = version
+        if self._is_another:
+            self._is_another = False
+            self.on_reopened()
+            _log.warning("another store is where the one before was, and its accounts are those that count")
+        elif self.lost:
+            _log.info("the store is where it was again")
+        self.lost = False
+        await self._of_store(self._store.fold)
+
+    async def _of_store(self, ask: Callable[[], _T]) -> _T:
+        return await trio.to_thread.run_sync(ask, limiter=self._limiter)
+
     def _trouble(self, error: StoreError) -> None:
-        if not self._troubled:
+        if isinstance(error, StoreGoneError):
+            if not self.lost:
+                _log.error(
+                    "%s; going on with the accounts known so far. Seat codes and merges are refused, and no "
+                    "changes are seen, until a good store is there again, which is then taken by itself",
+                    error,
+                )
+            self.lost = True
+        elif not self._troubled:
             self._troubled = True
             _log.error("%s; going on with the accounts known so far", error)

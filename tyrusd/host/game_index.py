@@ -129,6 +129,11 @@ class GameIndex:
                 self._behind = True
             self._work.set()
 
+    def compare_again(self) -> None:
+        """Have the whole index compared: the store is another one than before."""
+        self._behind = True
+        self._work.set()
+
     async def run(self) -> None:
         """Write as long as there is something to write; for ever, and what is left at the end."""
         try:

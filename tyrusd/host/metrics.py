@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -86,9 +86,17 @@ class MeteredJournal:
 class Metrics(Collector):
     """Works beside a server, and answers on its sockets for metrics."""
 
-    def __init__(self, server: Server, lobby: Lobby, ports: Ports, ratings: Ratings | None = None) -> None:
-        """Ratings: of a server that has a ladder."""
+    def __init__(
+        self,
+        server: Server,
+        lobby: Lobby,
+        ports: Ports,
+        ratings: Ratings | None = None,
+        store_lost: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Ratings: of a server that has a ladder; store_lost: whether that of the accounts is gone."""
         self._server = server
+        self._store_lost = store_lost
         self._ratings = ratings
         self._lobby = lobby
         self._ports = ports
@@ -135,10 +143,13 @@ class Metrics(Collector):
         return None
 
     def _health(self) -> Page:
-        """Whether games can begin and results be kept; by its status a balancer knows."""
-        state = "closing" if self._server.closing_down.begun else "storage" if self._troubled() else "ok"
+        """Whether games can begin, and results and logins be kept; by its status a balancer knows."""
+        state = "closing" if self._server.closing_down.begun else "storage" if self._unwell() else "ok"
         body = json.dumps({"status": state}).encode() + b"\n"
         return Page(200 if state == "ok" else 503, "application/json", body)
+
+    def _unwell(self) -> bool:
+        return self._troubled() or self._store_lost()
 
     def _troubled(self) -> bool:
         return self._server.storing.troubled or (self._engine is not None and self._engine.held)
@@ -173,6 +184,7 @@ class Metrics(Collector):
         yield _family("tyrusd_paused", {(): self._lobby.paused})
         yield _family("tyrusd_closing", {(): server.closing_down.begun})
         yield _family("tyrusd_storage_troubled", {(): self._troubled()})
+        yield _family("tyrusd_store_lost", {(): self._store_lost()})
         table = RatingTable() if self._ratings is None else self._ratings.table
         done, failed = (0, 0) if self._ratings is None else (self._ratings.fits, self._ratings.failed)
         yield _family("tyrusd_ladder_games", {(): table.games})

@@ -31,6 +31,7 @@ METRICS: Final[tuple[Metric, ...]] = (
     Metric("tyrusd_paused", "gauge", (), "1 while no game begins, by the operator's wish"),
     Metric("tyrusd_closing", "gauge", (), "1 from the first signal to the end"),
     Metric("tyrusd_storage_troubled", "gauge", (), "1 while results or placements cannot be stored"),
+    Metric("tyrusd_store_lost", "gauge", (), "1 while the store of the accounts was removed or replaced"),
     Metric("tyrusd_journal_append_seconds", "histogram", (), "handing records to the system, for each batch"),
     Metric("tyrusd_journal_sync_seconds", "histogram", (), "waiting until results are on the disk"),
     Metric("tyrusd_journal_bytes_total", "counter", (), "bytes appended"),

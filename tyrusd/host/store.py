@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.host.store_file import StoreError, checked, failure
+from tyrusd.host.store_place import Place
 
 STORE: Final = "store.sqlite"
 PATIENCE: Final = 10.0  # seconds that a locked store is waited for
@@ -34,19 +35,62 @@ class Store:
 
     patience: seconds to wait while others write; make: make the store if it is not there, which hides that
     one was lost (see `lost_store`). Every method raises StoreError, whose text is a sentence; a file that is
-    damaged, of another version, or not ours is left as it is.
+    damaged, of another version, or not ours is left as it is. StoreGoneError: another file, or none,
+    is at its place now; `reopen` is for that.
     """
 
     def __init__(self, data: Path, patience: float = PATIENCE, make: bool = True) -> None:
         self.path = data / STORE
         self._turn = threading.RLock()  # one connection for all: what we change ourselves is no news to us
-        checked(self.path, patience, make)
-        with self._failures():
-            self._database = sqlite3.connect(
-                self.path, timeout=patience, isolation_level=None, check_same_thread=False
+        self._patience = patience
+        self._database, self._place = self._open(make)
+        self._seen = self._changes()
+
+    def _open(self, make: bool) -> tuple[sqlite3.Connection, Place]:
+        checked(self.path, self._patience, make)
+        try:
+            database = sqlite3.connect(
+                self.path, timeout=self._patience, isolation_level=None, check_same_thread=False
             )
-            self._database.execute("PRAGMA synchronous = FULL")
-            self._database.execute("PRAGMA foreign_keys = ON")
+            try:
+                before = Place(self.path)
+                database.execute("PRAGMA synchronous = FULL")
+                database.execute("PRAGMA foreign_keys = ON")
+                database.execute("SELECT 1 FROM account LIMIT 1").fetchone()  # opens all of its files
+                before.check()
+                return database, Place(self.path)
+            except BaseException:
+                database.close()
+                raise
+        except sqlite3.Error as error:
+            raise failure(self.path, error) from error
+
+    def reopen(self) -> None:
+        """After StoreGoneError: take the store that is there now; raises StoreError if that is no good one.
+
+        What SQLite left there of the store before would be read as if it belonged to the new one. It is
+        removed if nobody has written into it since our last look; else it is for a person to decide.
+        """
+        with self._turn:
+            if not self.path.exists():
+                self._place.check()
+            try:
+                left = self._place.left()
+                if left and self._changes() != self._seen:
+                    raise StoreError(
+                        f"{self.path} was replaced while others wrote into it, and may be mixed up: remove "
+                        f"{' and '.join(map(str, left))}, and restore the copy again"
+                    )
+                self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # of the one before
+                self._place.clear()
+            except sqlite3.Error as error:
+                raise failure(self.path, error) from error
+            except OSError as error:
+                raise StoreError(f"{self.path} cannot be opened again: {error.strerror}") from error
+            database, place = self._open(make=False)
+            self.close()
+            self._database, self._place = database, place
+            self._seen = self._changes()
 
     def close(self) -> None:
         """Give the file back."""
@@ -64,7 +108,25 @@ class Store:
     def version(self) -> int:
         """Return a number that changes whenever somebody else has changed the store."""
         with self._failures():
-            return int(self._database.execute("PRAGMA data_version").fetchone()[0])
+            self._seen = self._changes()
+            return self._seen
+
+    def fold(self) -> None:
+        """Bring what was written into the file itself, unless others are at work.
+
+        Then nothing is beside it that would be mixed up with a copy that somebody puts into its place.
+        """
+        with self._failures():
+            if not self._place.has_log():
+                return
+            before = self._changes()
+            self._database.execute("PRAGMA busy_timeout = 0")
+            try:
+                self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                self._database.execute(f"PRAGMA busy_timeout = {int(self._patience * 1000)}")
+            if self._seen == before:
+                self._seen = self._changes()
 
     def accounts(self) -> Accounts:
         """Return all that decides who may come in."""
@@ -184,9 +246,13 @@ class Store:
 
     # -- inside --------------------------------------------------------------------------------------------
 
+    def _changes(self) -> int:
+        return int(self._database.execute("PRAGMA data_version").fetchone()[0])
+
     @contextmanager
     def _failures(self) -> Iterator[None]:
         with self._turn:
+            self._place.check()
             try:
                 yield
             except sqlite3.Error as error:
@@ -202,6 +268,7 @@ class Store:
             with contextlib.suppress(sqlite3.Error):
                 self._database.execute("ROLLBACK")
             raise
+        self._place.check()  # or what was kept was kept in a file that nobody will find
 
 
 def _now() -> str:
