@@ -8,11 +8,15 @@ import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import pytest
+from click.testing import CliRunner
 
 from tests.host.daemons import Daemon, Peer, lines_with, login, run, running, wait_until
+from tyrusd.commands import main
+from tyrusd.commands.admin_event import STEPS
+from tyrusd.core.operator_words import Event
 from tyrusd.host.console import DOOR, WATCHES
 from tyrusd.host.local_socket import LONGEST, ask_door
 
@@ -279,9 +283,47 @@ def test_a_console_that_a_killed_server_left_is_replaced(place: Place) -> None:
         (("ban", "ada", "-1"), "whole number of minutes"),
         (("ban", "ada", "0"), "admin ban wants HOST|NAME [MINUTES]"),
         (("announce",), "admin announce wants TEXT"),
+        (("adjudicate", "g1", "Ivory"), "the winner is I, B or draw, not 'Ivory'"),
+        (("ban", "eli", "0"), "a ban lasts a whole number of minutes, 1 to "),
+        (("ban", "eli", "-5"), "a ban lasts a whole number of minutes, not '-5'"),
+        (("announce", "x" * 251), "an announcement has 1 to 250 letters, not 'xxx"),
+        (("kick", "x" * 65), "the name has 1 to 64 letters, not 'xxx"),
+        (("event", "opn"), "there is no step 'opn'; there are open, close, start, pause, go-on, drop, "),
+        (("event",), "there is no step ''; there are open, "),
+        (("event", "list", "x"), "event list wants nothing behind it"),
+        (("event", "open", "cup"), "event open wants NAME KIND"),
+        (("event", "drop", "cup"), "event drop wants NAME PLAYER"),
+        (("event", "start", "cup", "rounds=3"), "only event open takes clock=, cap=, rounds=, variant="),
+        (("event", "open", "cup", "swiss", "rounds=x"), "rounds= is a whole number, not 'x'"),
+        (("event", "open", "x" * 65, "swiss"), "the name has 1 to 64 letters, not 'xxx"),
     ],
 )
-def test_what_is_typed_wrongly_is_refused(words: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
-    done = run("admin", "--data", str(tmp_path), "--", *words)
-    assert done.returncode == 2
-    assert sentence in done.stderr
+@pytest.mark.parametrize("dashes", [(), ("--",)])
+def test_what_is_typed_wrongly_is_refused(
+    words: tuple[str, ...], sentence: str, dashes: tuple[str, ...], tmp_path: Path
+) -> None:
+    done = CliRunner().invoke(main, ["admin", "--data", str(tmp_path), *dashes, *words])
+    assert done.exit_code == 2
+    assert sentence in done.stderr and "$." not in done.stderr and "Invalid" not in done.stderr
+
+
+def test_an_option_that_is_not_there_is_still_refused(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["admin", "--data", str(tmp_path), "announce", "--jsn", "hello"])
+    assert done.exit_code == 2 and "No such option" in done.stderr
+
+
+def test_a_step_of_an_event_is_one_that_the_server_knows() -> None:
+    assert STEPS.keys() == set(get_args(get_type_hints(Event)["step"]))
+
+
+def test_what_waits_for_a_restart_is_named_by_the_answer(tmp_path: Path) -> None:
+    config, data = tmp_path / "tyrusd.toml", tmp_path / "data"
+    config.write_text("[server]\nport = 0\nhosts = ['127.0.0.1']\n[limits]\nlisted = 50\n")
+    with running("serve", "--config", str(config), "--data", str(data)) as daemon:
+        daemon.addresses()
+        config.write_text("[server]\nport = 1\nhosts = ['127.0.0.1']\n[limits]\nlisted = 60\n")
+        for _ in range(2):
+            done = run("admin", "reload", "--data", str(data))
+            assert done.stdout == "reloaded: yes\nneeds_restart: server.port\n"
+        config.write_text("[server]\nport = 0\nhosts = ['127.0.0.1']\n[limits]\nlisted = 60\n")
+        assert run("admin", "reload", "--data", str(data)).stdout == "reloaded: yes\n"

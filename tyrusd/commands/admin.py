@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from tyrusd.commands.admin_event import event_lines, typed_event
+from tyrusd.commands.admin_typed import AdminCommand, wrong_field
 from tyrusd.core.operator_words import ARGUMENTS
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _PATIENCE: Final = 30.0  # seconds for an answer
 _OPTIONAL: Final = {"ban": 1}  # arguments that may be left out
 
 
-@click.command("admin", short_help="Ask or change a server that runs.")
+@click.command("admin", cls=AdminCommand, short_help="Ask or change a server that runs.")
 @click.argument("word", type=click.Choice(list(ARGUMENTS)), metavar="WORD")
 @click.argument("arguments", nargs=-1, metavar="[ARGUMENTS]...")
 @click.option(
@@ -28,7 +29,7 @@ _OPTIONAL: Final = {"ban": 1}  # arguments that may be left out
     metavar="DIR",
     help="Data directory of the server.  [default: the user's data directory]",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout; of watch one a line.")
 def command(word: str, arguments: tuple[str, ...], data: Path | None, as_json: bool) -> None:
     """Ask or change the server that runs on a data directory.
 
@@ -69,7 +70,9 @@ def _word(word: str, arguments: tuple[str, ...]) -> Word:
     if word == "event":
         try:
             return msgspec.convert({"do": word, **typed_event(arguments)}, kind)
-        except (ValueError, msgspec.ValidationError) as error:
+        except msgspec.ValidationError as error:
+            usage(f"admin event wants {shown}: {wrong_field(str(error), typed_event(arguments))}")
+        except ValueError as error:
             usage(f"admin event wants {shown}: {error}")
     names = kind.__struct_fields__
     typed = (" ".join(arguments),) if word == "announce" and arguments else arguments
@@ -84,7 +87,7 @@ def _word(word: str, arguments: tuple[str, ...]) -> Word:
     try:
         return msgspec.convert({"do": word, **values}, kind)
     except msgspec.ValidationError as error:
-        usage(f"admin {word} wants {shown}: {error}")
+        usage(f"admin {word} wants {shown}: {wrong_field(str(error), values)}")
 
 
 def _lines(told: Mapping[str, Any]) -> Iterable[str]:

@@ -5,6 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+STEPS: Final = {
+    "open": "NAME KIND",
+    "close": "NAME",
+    "start": "NAME",
+    "pause": "NAME",
+    "go-on": "NAME",
+    "drop": "NAME PLAYER",
+    "cancel": "NAME",
+    "print": "NAME",
+    "list": "",
+}
+"""Each step of an event, and what is typed behind it."""
+
 _PLACES: Final = ("step", "name", "what")  # what: the kind of an event that is opened, or a player
 _HOW: Final = {"walkover": " by walkover", "void": ": neither came"}
 _KEYS: Final = ("clock", "cap", "rounds", "variant")
@@ -17,8 +30,13 @@ def typed_event(arguments: tuple[str, ...]) -> dict[str, Any]:
     pairs = [argument.partition("=") for argument in arguments if "=" in argument]
     places = [argument for argument in arguments if "=" not in argument]
     values: dict[str, Any] = dict(zip(_PLACES, places, strict=False))
-    if not 1 <= len(places) <= len(_PLACES):
-        raise ValueError(f"{len(places)} words are there, and 1 to {len(_PLACES)} can be")
+    step = places[0] if places else ""
+    if step not in STEPS:
+        raise ValueError(f"there is no step {step[:64]!r}; there are {', '.join(STEPS)}")
+    if len(places) != 1 + len(STEPS[step].split()):
+        raise ValueError(f"event {step} wants {STEPS[step] or 'nothing behind it'}")
+    if pairs and step != "open":
+        raise ValueError(f"only event open takes {'=, '.join(_KEYS)}=")
     for key, _, value in pairs:
         if key not in _KEYS:
             raise ValueError(f"there is no {key}=; there are {'=, '.join(_KEYS)}=")

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,8 +36,8 @@ _log = logging.getLogger("tyrusd.console")
 class Console:
     """Works beside a server; what the operator changes is logged.
 
-    drain: begins what SIGTERM does; reload: does what SIGHUP does, False if some of it is bad; both are
-    set by who has them.
+    drain: begins what SIGTERM does; reload: does what SIGHUP does, False if some of it is bad; waiting: what
+    was changed, but is used only after a restart. All are set by who has them.
     """
 
     def __init__(self, data: Path, operator: Operator, bans: BanFile) -> None:
@@ -46,6 +46,7 @@ class Console:
         self._bans = bans
         self.drain: Callable[[], object] = lambda: None
         self.reload: Callable[[], bool] = lambda: True
+        self.waiting: Callable[[], Iterable[str]] = tuple
         self._watches = 0
         self._began = trio.current_time()
         self._keeping = trio.Lock()
@@ -96,7 +97,8 @@ class Console:
             case words.Reload():
                 if not self.reload():
                     raise OperatorError("some of it is bad and stays as it was; the log says what")
-                return {"reloaded": True}
+                waiting = list(self.waiting())
+                return {"reloaded": True, "needs_restart": waiting} if waiting else {"reloaded": True}
             case words.Status():
                 up = int(trio.current_time() - self._began)
                 return {"pid": os.getpid(), "up": up, **self._carried_out(word)}

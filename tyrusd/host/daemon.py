@@ -197,6 +197,8 @@ async def serve(
             on_ending=manager.stopping,
         )
         console.drain, console.reload = assembly.interrupt, assembly.reload
+        if reloader is not None:
+            console.waiting = lambda: reloader.waiting
         _log.info(
             "limits: %d connections, %d from one host (%s: no limit), data in %s",
             settings.connections_total,

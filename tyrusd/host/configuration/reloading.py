@@ -20,6 +20,8 @@ class Reloader:
     def __init__(self, current: Configuration, reread: Callable[[], Configuration]) -> None:
         self.current = current
         self._reread = reread
+        self.waiting: tuple[str, ...] = ()
+        """What was changed, but is used only after a restart."""
 
     def reload(self, server: Server) -> bool:
         """Apply what has changed and say so in the log; False: the new one is bad and the old one stays.
@@ -34,7 +36,7 @@ class Reloader:
             _log.error("the configuration stays as it was", extra={"source": "reload"})
             return False
         changed = self.current.changes(newer)
-        waiting = [key.path for key in changed if not key.live]
+        waiting = self.waiting = tuple(key.path for key in changed if not key.live)
         values = {
             path: value if BY_PATH[path].live else self.current.values[path]
             for path, value in newer.values.items()
