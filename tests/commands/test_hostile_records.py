@@ -23,6 +23,7 @@ from tests.host.ladder_stage import stage_in
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.restoring import Recovered
 from tyrusd.host.journal import FileJournal, JournalError
+from tyrusd.host.store import Store
 from tyrusd.league.framing import HEADER, frame, placed_frame, read_frames
 from tyrusd.league.schema import Payload
 
@@ -79,6 +80,7 @@ FILES: Final = {
 def opened(directory: Path, journal: bytes) -> dict[str, Any]:
     """Open a journal with every tool, in a process that tells what it did."""
     (directory / "data").mkdir(mode=0o700)
+    Store(directory / "data").close()  # without one nothing is copied
     (directory / "data" / "journal.tyrus").write_bytes(journal)
     words = [sys.executable, "-m", "tests.commands.watched_tools", str(directory), CANARY]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

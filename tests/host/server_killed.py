@@ -202,7 +202,7 @@ class Life:
 
     def __init__(self, path: Path, ways: Ways, death: Death, chance: int) -> None:
         self.directory = DataDirectory(path)
-        journal, recovered, _, _ = recover(path / JOURNAL, {})
+        journal, recovered, _ = recover(path / JOURNAL, {})
         self.now = 1000.0
         self.server = Server(
             Lobby({}), Random(chance).randbytes, self.now, 1_700_000_000.0 + chance, DEFAULTS, recovered
