@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tyrusd.core import club_lines, club_news
+from tyrusd.core import club_news
 from tyrusd.core.allowances import Allowances
 from tyrusd.core.club_evening import Evening, control_of
 from tyrusd.core.failures import Refused
@@ -121,13 +121,13 @@ class Club(LobbyPart):
         return evening
 
     def _events(self, session: Session, player: Player, message: wire.Events, now: float) -> int:
-        return _told(session, [club_lines.event(evening.event) for evening in self.evenings.values()])
+        return _told(session, [evening.lines.event() for evening in self.evenings.values()])
 
     def _bracket(self, session: Session, player: Player, message: wire.Bracket, now: float) -> int:
-        event = self._find(message.event).event
+        lines = self._find(message.event).lines
         most = self._lobby.server.settings.listed
-        table = club_lines.standings(event)[:most]
-        games = club_lines.encounters(event)
+        table = lines.standings()[:most]
+        games = lines.encounters()
         if message.round is not None:
             games = [game for game in games if game.round == message.round]
         left_out = max(0, len(games) + len(table) - most)
@@ -247,16 +247,16 @@ class Club(LobbyPart):
     def told(self, name: str | None = None) -> list[dict[str, Any]]:
         """Return all events, or one with its table and its encounters, as plain data; raises EventError."""
         if name is None:
-            return [_plain(club_lines.event(evening.event)) for evening in self.evenings.values()]
+            return [_plain(evening.lines.event()) for evening in self.evenings.values()]
         evening = self.evenings.get(name.lower())
         if evening is None:
             raise EventError(f"there is no event {name}: `event list` tells them")
-        event = evening.event
+        lines = evening.lines
         return [
-            _plain(club_lines.event(event))
+            _plain(lines.event())
             | {
-                "table": [_plain(line) for line in club_lines.standings(event)],
-                "encounters": [_plain(line) for line in club_lines.encounters(event)],
+                "table": [_plain(line) for line in lines.standings()],
+                "encounters": [_plain(line) for line in lines.encounters()],
             }
         ]
 

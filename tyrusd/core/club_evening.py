@@ -41,6 +41,7 @@ class Evening:
     def __init__(self, lobby: Lobby, event: ClubEvent) -> None:
         self._lobby = lobby
         self.event = event
+        self.lines = club_lines.Lines(event)
         self.tasks: dict[int, PairTask] = {}
 
     # -- steps ---------------------------------------------------------------------------------------------

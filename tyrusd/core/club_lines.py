@@ -2,12 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from tyrusd.core.failures import plain
 from tyrusd.league.club import ClubEvent
 from tyrusd.league.tournament.pair import Pair
 from tyrusd.wire import messages as wire
+
+
+class Lines:
+    """All lines of an event, worked out once after a change, however often they are asked for."""
+
+    def __init__(self, event: ClubEvent) -> None:
+        self._event = event
+        self._known: dict[str, Any] = {}
+        self._of = (-1, 0)
+
+    def event(self) -> wire.EventState:
+        """The line of the event."""
+        return cast("wire.EventState", self._found("event", event))
+
+    def standings(self) -> list[wire.Standing]:
+        """As `standings`."""
+        return cast("list[wire.Standing]", self._found("standings", standings))
+
+    def encounters(self) -> list[wire.Encounter]:
+        """As `encounters`."""
+        return cast("list[wire.Encounter]", self._found("encounters", encounters))
+
+    def _found(self, what: str, told: Callable[[ClubEvent], object]) -> object:
+        tournament = self._event.tournament
+        # A tournament grows by pairs without a record where the next ones can begin.
+        of = self._event.changes, 0 if tournament is None else len(tournament.pairs)
+        if of != self._of:
+            self._of, self._known = of, {}
+        if what not in self._known:
+            self._known[what] = told(self._event)
+        return self._known[what]
 
 
 def event(event: ClubEvent) -> wire.EventState:
@@ -64,7 +96,7 @@ def standings(event: ClubEvent) -> list[wire.Standing]:
     rows: list[dict[str, Any]] = tournament.standing()["table"]
     if event.terms.kind != "knockout":
         rows.sort(key=lambda row: -row["points"])  # also where they were given for a bye, without a game yet
-    lost = event.lost()
+    lost, byes = event.lost(), event.byes()
     return [
         wire.Standing(
             event.name,
@@ -73,7 +105,7 @@ def standings(event: ClubEvent) -> list[wire.Standing]:
             points_text(row["points"]),
             "out" if row["state"] == "playing" and row["name"] in lost else row["state"],
             games=row["games"],
-            byes=event.byes(row["name"]),
+            byes=byes.get(row["name"], 0),
             leaving="yes" if row["name"] in event.leaving else "no",
         )
         for rank, row in enumerate(rows, 1)

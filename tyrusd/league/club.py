@@ -44,10 +44,12 @@ class ClubEvent:
 
     state: open, closed (nobody enters any more), running, paused, over or cancelled. running: the games that
     have begun and have no result. latest: the newest game of each pair. leaving: who is withdrawn when its
-    game is over. unmarked: results that were kept, but not counted yet when the journal ended.
+    game is over. unmarked: results that were kept, but not counted yet when the journal ended. changes: how
+    many records there were.
     """
 
     __slots__ = (
+        "changes",
         "entrants",
         "latest",
         "leaving",
@@ -69,6 +71,7 @@ class ClubEvent:
         self.latest: dict[int, str] = {}
         self.leaving: set[str] = set()
         self.unmarked: dict[str, Outcome] = {}
+        self.changes = 0
 
     def __repr__(self) -> str:
         return f"<ClubEvent {self.name}, {self.state}, {len(self.entrants)} entrants>"
@@ -108,19 +111,19 @@ class ClubEvent:
         pairs = [] if self.tournament is None else self.tournament.pairs
         return [pair for pair in pairs if pair.round == round_]
 
-    def byes(self, name: str) -> int:
-        """How many byes somebody has had; one of a round robin gives nothing, and counts after its round."""
+    def byes(self) -> Mapping[str, int]:
+        """How many byes everybody has had; one of a round robin gives nothing, and counts after its round."""
         tournament = self.tournament
         if tournament is None:
-            return 0
+            return {}
         if self.terms.kind != "roundrobin":
-            return tournament.form.byes[name]
+            return tournament.form.byes
         played: dict[int, set[str]] = {}
         for pair in tournament.pairs:
             played.setdefault(pair.round, set()).update(pair.names)
         now = tournament.round
         over = [number for number in played if number < now or (tournament.over and number == now)]
-        return sum(name not in played[number] for number in over)
+        return {name: sum(name not in played[number] for number in over) for name in self.entrants.values()}
 
     def resting(self) -> list[str]:
         """Who is in the round that is being played, but has nobody to play with."""
@@ -140,6 +143,7 @@ class ClubEvent:
 
     def apply(self, record: Payload) -> list[Happening]:
         """Take one record; return what came of it. Raises ValueError where it contradicts those before."""
+        self.changes += 1
         what = record["what"]
         name = record.get("name")
         match what:
