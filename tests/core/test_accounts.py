@@ -8,7 +8,6 @@ import pytest
 
 from tests.core.accounts_world import (
     ADA,
-    BOB,
     BOBS,
     CODE,
     KEYS,
@@ -24,7 +23,6 @@ from tests.core.world import Peer
 from tyrusd.core.accounts import Account, Accounts, Key
 from tyrusd.core.keys import key_digest, write_code
 from tyrusd.core.seatspec import SeatSpec
-from tyrusd.core.settings import DEFAULTS
 from tyrusd.wire import Codec
 from tyrusd.wire import messages as wire
 
@@ -372,50 +370,3 @@ def test_f095_a_key_in_a_wrong_line_is_in_no_log_of_the_game(key: str) -> None:
     assert bot.got(wire.Logged) and "(hidden)" in bot.text
     for length in (len(key), 24):
         assert key[:length] not in bot.text and key[:length].upper() not in bot.text
-
-
-# -- keys that are newer than what is known ----------------------------------------------------------------
-
-NEW = "N3wOfAda___" + "n" * 32
-
-
-def newer(sort: str = "token") -> Accounts:
-    return Accounts((ADA, BOB), (*KEYS, Key(key_digest(NEW), "Ada", sort)))
-
-
-@pytest.mark.parametrize("sort", ["token", "code"])
-def test_a_key_that_becomes_known_before_its_refusal_is_told_lets_in_at_once(sort: str) -> None:
-    door, looks = Door(), list[float]()
-    door.lobby.admission.unknown = lambda: looks.append(door.now)
-    peer = door.log_in(NEW)
-    assert len(looks) == 1 and not peer.got(wire.Error)
-    door.change(newer(sort))
-    assert peer.last(wire.Welcome).name == "Ada" and not peer.got(wire.Error)
-    door.wait(DEFAULTS.resume_delay + 1)
-    peer.say("ping alive")
-    assert peer.last(wire.Pong).word == "alive" and not peer.got(wire.Error)
-    assert len(peer.got(wire.Welcome)) == 1
-
-
-def test_a_key_that_becomes_known_after_its_refusal_has_to_be_said_again() -> None:
-    door = Door()
-    peer = door.log_in(NEW)
-    door.wait(DEFAULTS.resume_delay + 0.1)
-    assert code(peer) == "auth"
-    peer.forget()
-    door.change(newer())
-    assert not peer.got(wire.Welcome)
-    peer.say(f"hello 0.1 ada human key={NEW}")
-    assert peer.last(wire.Welcome).name == "Ada"
-
-
-def test_who_is_gone_or_has_another_key_is_not_let_in_by_a_change() -> None:
-    door = Door()
-    gone, wrong, others = door.log_in(NEW), door.log_in("wrong"), door.log_in(NEW, "bob", "bot")
-    gone.lose()
-    door.change(newer())
-    for peer in (gone, wrong, others):
-        assert not peer.got(wire.Welcome)
-    assert not door.server.players
-    door.wait(DEFAULTS.resume_delay + 0.1)
-    assert code(wrong) == code(others) == "auth"
