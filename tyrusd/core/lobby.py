@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
@@ -202,8 +203,9 @@ class Lobby:
 
     def _who(self, session: Session, player: Player, message: wire.Who, now: float) -> int:
         server, houses = self.server, self.houses.specs
-        guests = [player for player in server.players.values() if player.bot is None]
         most = max(0, server.settings.listed - len(houses))
+        here = (player for player in server.players.values() if player.bot is None)
+        guests = list(islice(here, most + 1))
         if len(guests) > most:
             session.counts.limits["listed"] += 1
         guests = guests[:most]
@@ -222,15 +224,18 @@ class Lobby:
             for line, display in zip(listed, map(self.display_of, guests), strict=False)
         ]
         called += listed[len(guests) :]
-        session.tell(called if session.fits(called) else listed)
+        session.tell(called if called == listed or session.fits(called) else listed)
         return len(listed)
 
     def _games(self, session: Session, player: Player, message: wire.Games, now: float) -> int:
-        running = [table for table in self.server.tables.values() if table.ending is None]
+        most = self.server.settings.listed
+        running = list(
+            islice((table for table in self.server.tables.values() if table.ending is None), most + 1)
+        )
         shown = []
-        if len(running) > self.server.settings.listed:
+        if len(running) > most:
             session.counts.limits["listed"] += 1
-        for table in running[: self.server.settings.listed]:
+        for table in running[:most]:
             game = table.match.game
             ivory, brown = table.match.names
             won, variant = won_text(game.winners), game.variant.name
