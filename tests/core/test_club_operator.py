@@ -11,6 +11,8 @@ from tests.core.club_world import ClubWorld
 from tyrusd.commands.admin import _table
 from tyrusd.commands.admin_event import event_lines, typed_event
 from tyrusd.core import operator_words as words
+from tyrusd.core.club import EventError
+from tyrusd.core.club_operator import carry_out
 from tyrusd.core.lobby import Lobby
 from tyrusd.core.operator import OperatorError
 
@@ -42,7 +44,9 @@ def test_an_evening_by_typed_words() -> None:
     assert do(club, "go-on cup")["state"] == "running"
     assert any(line.startswith("  ") and ": playing (g" in line for line in shown(do(club, "print cup")))
     first, second = club.games().values()
-    do(club, f"drop cup {first[0]}")
+    pending = f"cup is running, with 4 entrants; {first[0]} is out when its game is over"
+    assert shown(do(club, f"drop cup {first[0]}")) == [pending]
+    assert any(line.endswith("playing, leaves after its game") for line in shown(do(club, "print cup")))
     club.lose(first[0])
     club.lose(second[0])
     club.lose(second[1])
@@ -61,8 +65,6 @@ def test_an_evening_by_typed_words() -> None:
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
-        ("open", "wants the name"),
-        ("open cup", "a name and a kind"),
         ("open cup gauntlet", "no kind 'gauntlet'"),
         ("print cup", "there is no event cup"),
         ("start cup", "there is no event cup"),
@@ -74,10 +76,27 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(typed: str, why: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        (words.Event("open"), "wants the name"),
+        (words.Event("print"), "wants the name"),
+        (words.Event("open", "cup"), "a name and a kind"),
+    ],
+)
+def test_what_other_programs_leave_out_is_refused_in_a_sentence(word: words.Event, why: str) -> None:
+    with pytest.raises(EventError, match=why):
+        carry_out(ClubWorld().club, word, 0.0)
+
+
+@pytest.mark.parametrize(
     ("typed", "why"),
     [
-        ("", "0 words"),
-        ("open cup swiss now", "4 words"),
+        ("", "there is no step ''"),
+        ("opn", "there is no step 'opn'; there are open, close, start, "),
+        ("open", "event open wants NAME KIND"),
+        ("open cup swiss now", "event open wants NAME KIND"),
+        ("list x", "event list wants nothing behind it"),
+        ("start cup rounds=2", "only event open takes clock="),
         ("open cup swiss speed=1", "there is no speed="),
         ("open cup swiss rounds=many", "whole number"),
     ],
