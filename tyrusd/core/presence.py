@@ -39,13 +39,14 @@ _WRONG_SECRET: Final = {
 class Presence:
     """Comings and goings."""
 
-    __slots__ = ("_counted", "_hosts", "_server", "_wrong", "bans")
+    __slots__ = ("_counted", "_hosts", "_returns", "_server", "_wrong", "bans")
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self.bans = Bans()
         self._hosts: Counter[str] = Counter()  # by network
         self._counted = 0  # connections of all hosts together
+        self._returns: Allowances[str] = Allowances()  # by secrets, by name
         self._wrong: Allowances[str] = Allowances()  # wrong secrets, by network
 
     # -- coming --------------------------------------------------------------------------------------------
@@ -134,6 +135,12 @@ class Presence:
     def may_resume(self, session: Session, now: float) -> bool:
         """Tell whether this host may try secrets at all: it has not guessed too often."""
         return self._wrong.has(network_of(session.transport.host), now)
+
+    def check_rate(self, player: Player, now: float) -> None:
+        """Make sure that a player does not come back all the time: each leaves a record; raises Refused."""
+        if not self._returns.spend(player.name.lower(), self._server.settings.logins_per_minute, now):
+            sentence = f"{player.name} has come too often; try again in a few seconds."
+            raise Refused("unavailable", sentence, "logins_per_minute")
 
     def wrong_secret(self, session: Session, message: wire.Resume | wire.Hello, now: float) -> None:
         """Answer a wrong secret late, and the same whatever was wrong with it."""

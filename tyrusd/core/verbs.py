@@ -104,6 +104,7 @@ def resume(server: Server, session: Session, message: wire.Resume, now: float) -
         raise Answered
     server.presence.check_name(player.name)
     server.closing_down.check_return(session, player)
+    server.presence.check_rate(player, now)
     _replace(server, session, player, now)
     player.use_secret(secret)
     _come(server, session, player, message, now)

@@ -45,7 +45,7 @@ LIMITS: Final[dict[str, Limit]] = {
     "account-guesses": Limit(
         30, "a minute", "wrong keys of one account; then no right one counts from hosts that guessed"
     ),
-    "logins": Limit(30, "a minute", "of one account; more is `unavailable`"),
+    "logins": Limit(30, "a minute", "of an account by key, and returns of a player; more is `unavailable`"),
     "margin": Limit(50, "ms", "an answer that long after the time is up still counts"),
     "lenient-bot": Limit(2, "placements", "illegal ones that a bot in the lobby is forgiven in one game"),
     "unread": Limit(65536, "bytes", "waiting output of a connection; more is `too-slow`"),
