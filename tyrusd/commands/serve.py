@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     "--ladder-clock",
     type=CLOCK,
     metavar="BASE+INC",
-    help="Seconds for each bot in a game that it pairs, and what each placement adds.  [default: none]",
+    help="Seconds for each side of every rated game, and what each placement adds.  [default: none]",
 )
 @click.option(
     "--anchor",

@@ -102,7 +102,7 @@ KEYS: Final[tuple[Key, ...]] = (
     Key("ladder", "on", Flag(), False, "", "rate games, and pair bots with accounts that want it",
         option="--ladder"),
     Key("ladder", "clock", LadderClock(), None, "",
-        "of games that it pairs; none: no bank, a minute for each answer", option="--ladder-clock"),
+        "of all rated games; none: no bank, a minute for each answer", option="--ladder-clock"),
     Key("ladder", "anchors", Anchors(), {}, "", "house bots with given ratings, in Elo", option="--anchor"),
     Key("metrics", "listen", Listen(), None, "", "where metrics and health are told; none: nowhere",
         option="--metrics"),
