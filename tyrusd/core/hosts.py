@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -27,6 +29,35 @@ def address_of(text: str) -> str | None:
     if percent and (":" not in address or _ZONE.fullmatch(zone) is None):
         return None
     return _spelt(address)
+
+
+def hosts_of(text: str) -> str | None:
+    """Return the one spelling of a typed address or network (`2001:db8::/64`); None if it is neither."""
+    address, slash, length = text.partition("/")
+    host = None if "%" in address else address_of(address)
+    if not slash:
+        return address_of(text)
+    if host is None or not (length.isascii() and length.isdigit()):
+        return None
+    bits = int(length[:4]) - (96 if ":" in address and ":" not in host else 0)  # IPv4 that is written as IPv6
+    if not 0 < bits <= bits_of(host):
+        return None
+    return host if bits == bits_of(host) else str(ipaddress.ip_network((host, bits), strict=False))
+
+
+def networks_around(host: str, lengths: Iterable[int]) -> Iterator[str]:
+    """Spell the networks of such lengths (bits) that a host is in; a text that is no host is in none."""
+    with contextlib.suppress(ValueError):
+        address = int(ipaddress.ip_address(host))
+        kind = ipaddress.IPv6Network if ":" in host else ipaddress.IPv4Network
+        for bits in lengths:
+            if bits < bits_of(host):
+                yield str(kind((address, bits), strict=False))
+
+
+def bits_of(host: str) -> int:
+    """How many bits an address in its one spelling has."""
+    return 128 if ":" in host else 32
 
 
 @lru_cache(maxsize=4096)

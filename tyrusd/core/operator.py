@@ -9,7 +9,7 @@ from tyrusd.core import club_operator
 from tyrusd.core import operator_words as words
 from tyrusd.core.bans import MOST, Ban
 from tyrusd.core.club import EventError
-from tyrusd.core.hosts import address_of
+from tyrusd.core.hosts import hosts_of, networks_around
 from tyrusd.core.onlooker import Onlooker
 from tyrusd.core.player import Player
 from tyrusd.core.seatspec import is_name
@@ -196,14 +196,15 @@ class Operator:
     def _ban(self, word: words.Ban, now: float) -> dict[str, Any]:
         server = self._lobby.server
         bans, wall = server.presence.bans, self._wall(now)
-        host = address_of(word.who)
+        host = hosts_of(word.who)
         if host is None and not is_name(word.who):
             raise OperatorError(
-                f"{word.who!r} is neither a numeric address nor a name: `who` tells the hosts of players"
+                f"{word.who!r} is neither a numeric address, with or without /BITS, nor a name: `who` tells "
+                "the hosts of players"
             )
         if host is None and self._lobby.houses.find(word.who) is not None:
             raise OperatorError(f"{word.who} is a bot of this server")
-        if len(bans.all(wall)) >= MOST and bans.find(host or word.who, wall) is None:
+        if len(bans.all(wall)) >= MOST and not bans.has(host or word.who):
             server.counts.limits["bans_kept"] += 1
             raise OperatorError(f"there are {MOST} bans already: lift some with `unban`")
         until = None if word.minutes is None else wall + word.minutes * _MINUTE
@@ -214,7 +215,7 @@ class Operator:
             for session in server.sessions.values()
             if not (session.is_pipe or session.closing)
             and (
-                session.transport.host == host
+                _is_in(session.transport.host, host)
                 if host is not None
                 else session.player is not None and session.player.name.lower() == word.who.lower()
             )
@@ -227,7 +228,7 @@ class Operator:
         if not self._lobby.server.presence.bans.remove(word.who):
             raise OperatorError(f"{word.who} is not banned: `bans` lists who is")
         self.bans_changed = True
-        return {"unbanned": address_of(word.who) or word.who}
+        return {"unbanned": hosts_of(word.who) or word.who}
 
     def _bans(self, word: words.Bans, now: float) -> dict[str, Any]:
         bans = self._lobby.server.presence.bans.all(self._wall(now))
@@ -259,3 +260,8 @@ class Operator:
     def _told(self, until: float | None, now: float) -> str | None:
         server = self._lobby.server
         return None if until is None else server.time_of_day(server.monotonic(until))
+
+
+def _is_in(host: str, hosts: str) -> bool:
+    """Whether a host is that host, or in that network."""
+    return host == hosts or ("/" in hosts and hosts in networks_around(host, [int(hosts.partition("/")[2])]))
