@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,22 @@ def test_a_circle_and_a_store_that_is_gone_are_told(data: Path) -> None:
         fit(data / STORE, ANCHORS, 6)
     with pytest.raises(StoreError, match=r"none\.sqlite cannot be used"):
         fit(data / "none.sqlite", ANCHORS, 6)
+
+
+def test_when_versions_have_begun_is_told_also_of_merged_ones_and_whatever_the_case(data: Path) -> None:
+    later, unreadable = "2026-11-30T01:00:00.500Z", "long ago"
+    more = [
+        game._replace(ivory=Version("DEEP", "deep/1"), brown=BOB, started=moment)
+        for game, moment in zip(played(OLD, BOB, "11"), (later, "2026-11-29T00:00:00Z"), strict=True)
+    ]
+    [odd] = played(Version("odd"), BOB, "1")
+    index(data, [*more, odd._replace(started=unreadable)])
+    first = datetime(2026, 11, 30, tzinfo=UTC).timestamp()
+    with Store(data) as store:
+        ratings = RatingStore(store)
+        assert ratings.merge(OLD, NEW, "operator") is None
+        found = ratings.begun()
+        table, _ = fit(data / STORE, ANCHORS, 6)
+    assert found["deep"] == {"deep/1": first - 86_400, "deep/2": first, None: first}
+    assert found["odd"] == {None: 0.0} and found["bob"] == {None: first - 86_400}
+    assert table.begun == found
