@@ -21,9 +21,13 @@ from tests.host.test_host_doorkeeper import Told, keeper
 from tyrusd.core.accounts import Account, Key
 from tyrusd.core.keys import key_digest
 from tyrusd.core.requests import CodeRefused, CodeUsed, UseCode
+from tyrusd.host.game_index import put
 from tyrusd.host.store import STORE, Store
 from tyrusd.host.store_file import StoreError
 from tyrusd.host.store_place import StoreGoneError
+from tyrusd.host.store_ratings import RatingStore
+from tyrusd.league.rated import Version
+from tyrusd.league.standing_rows import RatingTable
 
 CODE = key_digest("code")
 FILES = (STORE, f"{STORE}-wal", f"{STORE}-shm")
@@ -56,6 +60,12 @@ def refused(store: Store, words: str) -> None:
             ask()
     with pytest.raises(StoreGoneError, match=words):
         store.disable("Ada", True)
+    ratings = RatingStore(store)
+    for write in (lambda: ratings.keep(RatingTable()), ratings.known, lambda: put(store, [])):
+        with pytest.raises(StoreGoneError, match=words):
+            write()
+    with pytest.raises(StoreGoneError, match=words):  # as merges are kept
+        ratings.holds(Version("Ada", "1"), Version("Ada", "2"))
 
 
 def test_nothing_is_read_from_or_written_into_a_file_that_was_removed(tmp_path: Path) -> None:
