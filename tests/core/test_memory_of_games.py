@@ -57,7 +57,7 @@ class House:
 
     def __init__(self) -> None:
         self._others = living()  # of other tests of this process; held, so that they are still there later
-        settings = replace(DEFAULTS, lines_burst=1e9, own_results=10)
+        settings = replace(DEFAULTS, lines_burst=1e9, own_results=10, logins_per_minute=1e9)
         self.stage = Stage(settings)
         for number in range(OPEN):
             one, two = (self.stage.join(f"{name}{number}", "bot") for name in ("open", "idle"))

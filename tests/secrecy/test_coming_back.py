@@ -28,9 +28,12 @@ SETTINGS: Final = (
 
 
 def _again(enemy: Side) -> list[Act]:
-    """The enemy of whose tiles are hidden comes back and looks, guests look, watch and stop watching."""
+    """The enemy of whose tiles are hidden comes back and looks, guests look, watch and stop watching.
+
+    It is away for so long that it comes back less often than the limit of logins allows.
+    """
     return [
-        Lose(enemy), Wait(0.05), Resume(enemy), Say(enemy, "look g1"), Say(0, "look g1"),
+        Lose(enemy), Wait(1.0), Resume(enemy), Say(enemy, "look g1"), Say(0, "look g1"),
         Say(1, "watch g1"), Say(1, "unwatch g1"), Say(2, "watch g1"), Say(2, "look g1"), Say(2, "unwatch g1"),
     ]  # fmt: skip
 
