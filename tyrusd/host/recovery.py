@@ -110,6 +110,7 @@ class _Reading:
         add(self.folded, offset, payload, _never)
         if kind == "event" and payload["what"] == "game":
             self._of_events.add(payload["id"])
+            self.highest = max(self.highest, _number(payload["id"]))  # it stands before the game's beginning
         elif kind == "event" and payload["what"] == "result":
             game = payload.get("id", "")  # a walkover is the result of a game that was not begun
             self._of_events.discard(game)
