@@ -53,7 +53,8 @@ def test_servers_that_are_killed_anywhere_start_again_and_nothing_told_is_lost(
     for what in (
         "killed amid", "killed between", "killed power", "killed drain", "games that go on", "told drawn",
         "told timeout", "told majority", "events running at a restart", "events over at a restart",
-        "event walkover", "event aborted", "event resigned", "rated",
+        "event walkover", "event aborted", "event resigned", "rated by the ladder", "rated by the lobby",
+        "dealt again", "on a deal of before", "with a bot of the house", "accepted",
     ):  # fmt: skip
         assert total[what], f"in none of these lives there was: {what}"
 

@@ -7,23 +7,17 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.core.lives.operating import Operating
-from tests.core.lives.person import Person
-from tests.core.lives.place import ACCOUNTS, HOUSES, Died, Place
+from tests.core.lives.doings import Doings
+from tests.core.lives.place import HOUSES, Died, Place
 from tests.core.lives.truth import Truth
 
 _STEPS = (30, 140)
-_CLOCKS = ("", "", "clock=60+1", "clock=none cap=30", "clock=600+5")
-_TERMS = ("", "", "", "rated=yes", "variant=replay-ties", "side=I", "side=B rated=yes")
-_PEOPLE = (
-    ("gus", "human", 1, False), ("hal", "bot", 2, False), ("ivy", "human", 1, False),
-    ("bob", "bot", 3, True), ("cy", "bot", 1, True), ("dee", "bot", 2, True), ("eve", "bot", 1, True),
-    ("ada", "human", 1, True),
-)  # fmt: skip
-_WAITS = (0.5, 1.5, 1.5, 1.5, 1.5, 4.0, 4.0, 8.0, 8.0, 30.0, 30.0, 61.0, 61.0, 310.0, 310.0, 1000.0, 7200.0)
 _CHANGED = 0.06  # how often a restart changes what is configured
 _AT_ONCE = 0.15  # how often a server dies over the first that it writes
 _BACK = 0.6  # how often somebody comes back at once
+_ANYWHERE = 0.1  # how often the whole journal of a life is cut anywhere
+_PREFIXES = 12
+_SOON = 0.4  # how often a program that was asked for is seen to in the next step
 _ROUNDS = 400  # of the last evening, in which everybody plays to the end
 
 
@@ -34,10 +28,9 @@ class Life:
         chance = self.chance = random.Random(seed)
         self.truth = Truth()
         self.place = Place(path, chance, ladder=chance.random() < 0.6)
-        many = chance.randint(3, len(_PEOPLE))
-        self.people = [Person(self.place, self.truth, *each) for each in sorted(chance.sample(_PEOPLE, many))]
-        self.houses = {name: Person(self.place, self.truth, name, "bot", 4, False) for name in HOUSES}
-        self.operating = Operating(self.place, chance)
+        self.doings = Doings(self.place, self.truth, chance)
+        self.people, self.houses = self.doings.people, self.doings.houses
+        self.operating = self.doings.operating
         self.deaths = 0
 
     def live(self) -> Counter[str]:
@@ -46,9 +39,9 @@ class Life:
         weighed = mood()
         steps, weights = list(weighed), list(weighed.values())
         for person in self.people:
-            self.do(lambda person=person: self._let_in(person))  # type: ignore[misc]
+            self.do(lambda person=person: self.doings.let_in(person))  # type: ignore[misc]
         if mood == self._evening:
-            self.do(self._begin_an_evening)
+            self.do(self.doings.begin_an_evening)
         for _ in range(self.chance.randint(*_STEPS)):
             self.do(self.chance.choices(steps, weights)[0])
         self._last_evening()
@@ -57,24 +50,21 @@ class Life:
         return self.truth.counts
 
     def _quiet(self) -> dict[Callable[[], None], float]:
+        do = self.doings
         return {
-            self._come: 10, self._play: 7, self._answer: 8, self._play_out: 2, self._resign: 3, self._talk: 4,
-            self._ladder: 2, self._club: 1, self._operate: 1, self._go: 1, self._house: 3, self._pass: 4,
-            self._die: 1, self._trouble: 0.5,
+            do.come: 10, do.play: 7, do.answer: 8, do.play_out: 2, do.resign: 3, do.talk: 4, do.ladder: 2,
+            do.club: 1, do.operate: 1, do.go: 1, do.house: 1, do.pass_time: 4, do.trouble: 0.5,
+            self._die: 1, self._drain: 0.1,
         }  # fmt: skip
 
     def _wild(self) -> dict[Callable[[], None], float]:
-        return self._quiet() | {self._die: 4, self._go: 3, self._trouble: 2, self._operate: 3, self._club: 3}
+        do = self.doings
+        return self._quiet() | {self._die: 4, do.go: 3, do.trouble: 2, do.operate: 3, do.club: 3}
 
     def _evening(self) -> dict[Callable[[], None], float]:
-        return self._quiet() | {
-            self._club: 6,
-            self._operate: 5,
-            self._resign: 6,
-            self._die: 2,
-            self._play: 2,
-            self._miss: 2,
-        }
+        do = self.doings
+        few = {self._die: 2, do.play: 2, do.miss: 1}
+        return self._quiet() | few | {do.club: 6, do.operate: 5, do.resign: 6}
 
     def do(self, step: Callable[[], None]) -> None:
         """Take a step, and start the next server if this one dies over it."""
@@ -88,6 +78,8 @@ class Life:
         for person in (*self.people, *self.houses.values()):
             if person.pings:
                 person.pong()
+        if self.place.programs and self.chance.random() < _SOON:
+            self.doings.house()
 
     # -- dying ---------------------------------------------------------------------------------------------
 
@@ -159,163 +151,6 @@ class Life:
         except Died:
             self._restart("amid")
 
-    # -- what people do ------------------------------------------------------------------------------------
-
-    def _one(self, here: bool = True) -> Person | None:
-        found = [person for person in self.people if person.here is here]
-        return self.chance.choice(found) if found else None
-
-    def _come(self) -> None:
-        person = self._one(here=False)
-        if person is not None:
-            self._let_in(person)
-
-    def _let_in(self, person: Person) -> None:
-        if not (person.secret and self.chance.random() < 0.8 and person.resume()):
-            person.hello()
-
-    def _go(self) -> None:
-        person = self._one()
-        if person is not None:
-            if self.chance.random() < 0.3:
-                person.say("quit")
-            else:
-                person.lose()
-
-    def _terms(self) -> str:
-        return f"{self.chance.choice(_TERMS)} {self.chance.choice(_CLOCKS)}".strip()
-
-    def _play(self) -> None:
-        one, other = self._one(), self._one()
-        if one is None or other is None:
-            return
-        match self.chance.randrange(7):
-            case 0 | 1:
-                for person in (one, other):
-                    person.say("seek")
-            case 2:
-                one.say(f"seek {self._terms()}".strip())
-            case 3:
-                one.say(f"play {self.chance.choice([*HOUSES, other.name])} {self._terms()}".strip())
-            case 4 | 5:
-                rounds = self.chance.choice(("", "", "rounds=2", "rounds=3"))
-                one.say(f"challenge {other.name} {self._terms()} {rounds}".replace("  ", " ").strip())
-                self._take_up(other)
-            case _ if one.ended:
-                game = self.chance.choice(one.ended)
-                words = ("rematch {0}", "challenge {1} deal={0}", "play {1} deal={0}", "seek deal={0}")
-                one.say(self.chance.choice(words).format(game, self.chance.choice([other.name, *HOUSES])))
-                self._take_up(other)
-
-    def _take_up(self, person: Person) -> None:
-        if person.offers and self.chance.random() < 0.8:
-            person.say(f"accept {self.chance.choice(person.offers)}")
-
-    def _talk(self) -> None:
-        person = self._one()
-        if person is None:
-            return
-        words = ["cancel", "who", "games", "events", "results", "ladder off", "ratings"]
-        words += [f"accept {offer}" for offer in person.offers] + [f"decline {at}" for at in person.offers]
-        words += [f"look {game}" for game in person.playing] + [
-            f"watch {at}" for at in self.place.server.tables
-        ]
-        words += [f"{verb} {game}" for game in person.ended[-2:] for verb in ("why", "record", "log")]
-        person.say(self.chance.choice(words))
-
-    def _ladder(self) -> None:
-        for person in self.people:
-            if person.kind == "bot" and self.chance.random() < 0.6:
-                person.say(self.chance.choice(("ladder on", "ladder on", "ladder on games=1", "ladder off")))
-
-    def _players(self) -> list[Person]:
-        return [person for person in (*self.people, *self.houses.values()) if person.here and person.playing]
-
-    def _answer(self) -> None:
-        for person in self._players():
-            for game in list(person.playing):
-                if self.chance.random() < 0.5:
-                    person.answer(game)
-
-    def _play_out(self) -> None:
-        """Two play their game to the end on the board, unless one of them is away."""
-        games = list(self.place.server.tables)
-        game = self.chance.choice(games) if games else ""
-        for _ in range(60):
-            moved = False
-            for person in self._players():
-                if person.playing.get(game):
-                    person.answer(game)
-                    moved = True
-            if not moved:
-                return
-
-    def _resign(self) -> None:
-        people = self._players()
-        if people:
-            person = self.chance.choice(people)
-            person.say(f"resign {self.chance.choice(list(person.playing))}")
-
-    def _club(self) -> None:
-        names = list(self.place.lobby.club.evenings) or ["cup"]
-        most = 1 if self.chance.random() < 0.4 else 8
-        for _ in range(most):
-            person = self._one()
-            if person is not None:
-                verb = "withdraw" if most == 1 and self.chance.random() < 0.4 else "join"
-                person.say(f"{verb} {self.chance.choice(names)}")
-
-    def _begin_an_evening(self) -> None:
-        name = self.operating.open()
-        for person in self.people:
-            if self.chance.random() < 0.9:
-                person.say(f"join {name}")
-        if self.chance.random() < 0.7:
-            self.operating.let_begin()
-
-    def _miss(self) -> None:
-        """Somebody is not there when it is called, and those who are wait."""
-        person = self._one()
-        if person is not None:
-            person.lose()
-            for each in self._players():
-                for game in list(each.playing):
-                    each.say(f"resign {game}")
-            self.place.wait(310)
-
-    def _operate(self) -> None:
-        if self.chance.random() < 0.05:
-            self._drain()
-        elif self.chance.random() < 0.05:
-            self.place.disable(self.chance.choice(ACCOUNTS))
-        else:
-            self.operating.do([person.name for person in self.people])
-
-    def _house(self) -> None:
-        """Programs of the house start, late or not at all; or one crashes."""
-        programs, self.place.programs = self.place.programs, []
-        for request in programs:
-            match self.chance.randrange(8):
-                case 0:
-                    self.place.refuse(request)
-                case 1:
-                    self.place.programs.append(request)
-                case _:
-                    self.houses[request.name].start(request.id)
-        if self.chance.random() < 0.1:
-            self.houses[self.chance.choice(list(HOUSES))].lose()
-
-    def _pass(self) -> None:
-        self.place.wait(self.chance.choice(_WAITS))
-
-    def _trouble(self) -> None:
-        """The disk is full, or slow, or well again."""
-        place = self.place
-        place.full, place.slow = self.chance.choice(((True, False), (False, True), (False, False)))
-        if not (place.full or place.slow):
-            place.sync()
-            place.run()
-
     # -- the end -------------------------------------------------------------------------------------------
 
     def _last_evening(self) -> None:
@@ -339,12 +174,30 @@ class Life:
         self.do(self._go_home)
         self.truth.journal(self.place)
         self.truth.tally(self.place)
+        self._begin_anywhere()
         self.truth.at_the_end(self.place)
         self._restart("at the end")
         for person in (*self.people, *self.houses.values()):
             person.lose()
         self.place.wait(7200)
         self.truth.at_the_end(self.place)
+
+    def _begin_anywhere(self) -> None:
+        """Start a server after some records of the whole journal; nobody comes back, and nothing is left."""
+        frames = self.place.frames
+        if self.chance.random() > _ANYWHERE or not frames:
+            return
+        path = self.place.path.with_suffix(".part")
+        for count in self.chance.choices(range(len(frames)), k=_PREFIXES):
+            part = Place(path, self.chance, self.place.ladder, frames[:count])
+            truth = Truth()
+            truth.restarted(part)
+            part.run()
+            part.wait(7200)
+            truth.as_replayed(part)
+            truth.at_the_end(part)
+            self.truth.counts["started anywhere"] += 1
+        path.unlink()
 
     @property
     def _all_over(self) -> bool:
@@ -361,7 +214,7 @@ class Life:
         place.programs.clear()
         for person in self.people:
             if not person.here:
-                self._let_in(person)
+                self.doings.let_in(person)
             for offer in list(person.offers):
                 person.say(f"decline {offer}")
 
@@ -371,7 +224,7 @@ class Life:
                 person.say("cancel")
                 person.say("ladder off")
         self.operating.let_begin()
-        for person in self._players():
+        for person in self.doings.players():
             for game in list(person.playing):
                 if self.chance.random() < 0.5:
                     person.say(f"resign {game}")

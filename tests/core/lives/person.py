@@ -33,6 +33,7 @@ class Person:
         self.doubtful = False  # whether its secret may be newer than what the journal has
         self.pings: list[str] = []
         self.playing: dict[str, Due | None] = {}
+        self.enemies: dict[str, str] = {}  # by game
         self.ended: list[str] = []
         self.offers: list[str] = []
 
@@ -115,7 +116,8 @@ class Person:
             case "start":
                 game, side, own, enemy, *terms = words
                 self.truth.start(game, side, own, enemy, next(at for at in terms if at.startswith("seed=")))
-                self.playing.setdefault(words[0], None)
+                self.playing.setdefault(game, None)
+                self.enemies[game] = enemy
             case "choose":
                 shown = dict(word.partition("=")[::2] for word in words)
                 placed = (int(shown["election"]) - 1) * _TURNS + int(shown["turn"]) - 1
@@ -127,6 +129,7 @@ class Person:
             case "offer" if words[2] == self.name:
                 self.offers.append(words[0])
             case "declined" | "accepted":
+                self.truth.counts[verb] += 1
                 if words[0] in self.offers:
                     self.offers.remove(words[0])
             case "error":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -70,7 +70,7 @@ class Ear(Protocol):
 class Before(NamedTuple):
     """What stood in the journal when a server was started: whole records only."""
 
-    data: bytes
+    frames: list[bytes]
     rows: dict[str, int]
 
 
@@ -81,10 +81,10 @@ class Place:
     that were written and are not synced yet, as long as `slow` is on; full: nothing can be written.
     """
 
-    def __init__(self, path: Path, chance: random.Random, ladder: bool) -> None:
+    def __init__(self, path: Path, chance: random.Random, ladder: bool, frames: Sequence[bytes] = ()) -> None:
         self.path, self.chance, self.ladder = path, chance, ladder
         self.now = 1000.0
-        self.frames: list[bytes] = []
+        self.frames = list(frames)
         self.synced = 0
         self.fuse: int | None = None
         self.slow = self.full = False
@@ -107,7 +107,7 @@ class Place:
         self.ears: dict[int, Ear] = {}
         self.fuse, self.slow, self.full = None, False, False
         data = HEADER + b"".join(self.frames)
-        self.read = Before(data, dict(self.index))
+        self.read = Before(list(self.frames), dict(self.index))
         self.path.write_bytes(data + self._torn())
         found = recover(self.path, self.houses, SETTINGS, self.index)
         found.journal.close()

@@ -8,12 +8,13 @@ from typing import Any
 
 from tests.core.lives.place import Place
 from tests.core.test_rows_memory import held
+from tyrusd.commands.records import _checked
 from tyrusd.core import club_lines
 from tyrusd.host.journal_rows import JournalRows
 from tyrusd.league.club import ClubEvent, event_of
 from tyrusd.league.fold import Folded, fold
-from tyrusd.league.framing import HEADER, read_frames
-from tyrusd.league.record import Payload
+from tyrusd.league.framing import HEADER
+from tyrusd.league.record import Payload, read_frame
 from tyrusd.league.replay import verify
 
 _WINNERS = {"I": "ivory", "B": "brown", "-": None}
@@ -28,6 +29,7 @@ class Truth:
         self.seats: dict[tuple[str, str], tuple[str, ...]] = {}  # by game and side
         self.counts: Counter[str] = Counter()
         self._verified: set[str] = set()
+        self._read: dict[bytes, Payload] = {}
         self._events: dict[tuple[str, int], list[object]] = {}  # by name, and which of that name
         self._pairs: dict[tuple[str, int, int], object] = {}
 
@@ -57,7 +59,7 @@ class Truth:
 
     def journal(self, place: Place) -> Folded[Payload]:
         """Check the whole journal; return what it adds up to."""
-        records = self._records(place)
+        records = self._records(place.frames)
         folded = fold(enumerate(records))
         for game, (winner, reason) in self.told.items():
             assert game in folded.finished, f"the result of {game} was told, and it is not in the journal"
@@ -97,29 +99,38 @@ class Truth:
 
     def power_lost(self, place: Place) -> None:
         """What was not durable may never have been: those games are nobody's any more."""
-        left = {record["id"] for record in self._records(place) if record["kind"] == "opened"}
+        left = {record["id"] for record in self._records(place.frames) if record["kind"] == "opened"}
         self.seats = {key: seat for key, seat in self.seats.items() if key[0] in left}
         for name, number in list(self._events):
             self._events.pop((name, number))
         self._pairs.clear()
 
     def tally(self, place: Place) -> None:
-        """Count what there was of events and rated games."""
-        for record in self._records(place):
+        """Have all records checked as the command does; count what there was of events and rated games."""
+        _checked(HEADER + b"".join(place.frames))
+        for record in self._records(place.frames):
             if record["kind"] == "event" and record["what"] == "result":
                 self.counts[f"event {record['reason']}"] += 1
-            elif record["kind"] == "opened" and record.get("rated") is not None:
-                self.counts["rated"] += 1
+            elif record["kind"] == "again" and record["next"]:
+                self.counts["dealt again"] += 1
+            elif record["kind"] == "opened":
+                rated, fillings = record.get("rated"), record["game"].get("fillings")
+                self.counts["rated by the " + rated["by"] if rated is not None else "not rated"] += 1
+                self.counts["on a deal of before"] += record.get("repeats") is not None
+                self.counts["with a bot of the house"] += any((fillings or {}).values())
 
-    @staticmethod
-    def _records(place: Place) -> list[Payload]:
-        return [record for _, record in read_frames(HEADER + b"".join(place.frames))]
+    def _records(self, frames: list[bytes]) -> list[Payload]:
+        """Read records; each once only, since they are looked at after every restart."""
+        for entry in frames:
+            if entry not in self._read:
+                self._read[entry] = read_frame(entry)
+        return [self._read[entry] for entry in frames]
 
     # -- what a new server does ----------------------------------------------------------------------------
 
     def as_replayed(self, place: Place) -> None:
         """The journal says of the events what the server that runs says of them."""
-        folded = fold(read_frames(HEADER + b"".join(place.frames)))
+        folded = fold(enumerate(self._records(place.frames)))
         evenings = place.lobby.club.evenings
         for name, steps in folded.events.items():
             if name in evenings:
@@ -128,7 +139,7 @@ class Truth:
 
     def restarted(self, place: Place) -> None:
         """A server was started on a journal: whoever plays goes on, and no game is counted otherwise."""
-        before = fold(read_frames(place.read.data))
+        before = fold(enumerate(self._records(place.read.frames)))
         after = self.journal(place)
         tables = place.server.tables
         for game, running in before.running.items():
