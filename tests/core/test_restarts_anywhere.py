@@ -23,7 +23,7 @@ from tyrusd.league.framing import HEADER
 from tyrusd.league.record import Payload
 from tyrusd.league.tournament.pair import Pair
 
-LIVES = int(os.environ.get("TYRUSD_LIVES", "320"))
+LIVES = 10_000 if os.environ.get("TYRUSD_FULL_SIZE") else 320
 PARTS = 4
 FIRST = 1
 

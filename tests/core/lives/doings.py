@@ -96,7 +96,7 @@ class Doings:
         person = self._one()
         if person is None:
             return
-        words = ["cancel", "who", "games", "events", "results", "ladder off", "ratings"]
+        words = ["cancel", "who", "games", "events", "results", "ladder off", "ratings", "check"]
         words += [f"accept {offer}" for offer in person.offers] + [f"decline {at}" for at in person.offers]
         words += [f"look {game}" for game in person.playing] + [
             f"watch {at}" for at in self.place.server.tables

@@ -114,9 +114,11 @@ class Life:
         self._start(how)
 
     def _configure(self) -> None:
-        """Now and then the next server has other bots, or no ladder."""
+        """Now and then the next server has other bots, no ladder, or another time of day."""
         if self.chance.random() < _CHANGED:
             self.place.ladder = not self.place.ladder
+        if self.chance.random() < _CHANGED:
+            self.place.wall += self.chance.choice((-90_000.0, -7.0, 90_000.0))
         kept = [name for name in HOUSES if self.chance.random() > _CHANGED]
         self.place.houses = {name: HOUSES[name] for name in kept}
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tests.core.lives.truth import Truth
 
 _BUILDINGS = ("IC", "IM", "IT", "BC", "BM", "BT")
+_OTHER_CASE = 0.1  # how often a guest writes its name otherwise
 _TURNS = 6  # of an election
 
 
@@ -57,6 +58,8 @@ class Person:
         self._arrive()
         agent = f" agent={self.name}-{self.games}" if self.kind == "bot" else ""
         key = f" key={token(self.name)}" if self.account else ""
+        if not self.account and self.place.chance.random() < _OTHER_CASE:
+            self.name = self.name.swapcase()
         self.say(f"hello 0.1 {self.name} {self.kind} games={self.games}{agent}{key}")
         if not self._welcome:
             self.lose()
@@ -124,7 +127,7 @@ class Person:
                 self.playing[words[0]] = Due(words[1], shown["hand"].partition(",")[0], placed)
             case "over":
                 self.truth.over(words[0], words[2], words[3])
-                if self.playing.pop(words[0], 0) != 0:
+                if self.playing.pop(words[0], 0) != 0 and words[0].startswith("g"):
                     self.ended.append(words[0])
             case "offer" if words[2] == self.name:
                 self.offers.append(words[0])

@@ -89,6 +89,7 @@ class Place:
         self.fuse: int | None = None
         self.slow = self.full = False
         self.off: set[str] = set()  # accounts that are disabled
+        self.wall = _EPOCH  # somebody may have set the clock
         self.houses = dict(HOUSES)  # as the operator has configured them
         self.index: dict[str, int] = {}
         self.behind: dict[str, GameRow] = {}
@@ -124,7 +125,7 @@ class Place:
         accounts = accounts_of(ACCOUNTS, OWNERS, self.off)
         self.lobby = Lobby(self.houses, accounts, True, self._terms())
         self.server = Server(
-            self.lobby, self._entropy, self.now, _EPOCH + self.now, SETTINGS, found.recovered
+            self.lobby, self._entropy, self.now, self.wall + self.now, SETTINGS, found.recovered
         )
         self.server.step(lambda at: self.lobby.admission.changed(accounts, at), self.now)
         self.server.step(lambda at: self.lobby.standing.take(self.table, at), self.now)

@@ -18,6 +18,7 @@ from tyrusd.league.record import Payload, read_frame
 from tyrusd.league.replay import verify
 
 _WINNERS = {"I": "ivory", "B": "brown", "-": None}
+_CHECKED = "c"  # begins the ids of games that check a bot: nobody hears of them again
 _INNER = frozenset({"internal", "syntax", "state", "bad-encoding"})
 
 
@@ -37,6 +38,8 @@ class Truth:
 
     def start(self, game: str, side: str, own: str, enemy: str, seed: str) -> None:
         """Somebody is told that a game begins, or goes on."""
+        if game.startswith(_CHECKED):
+            return
         assert own != enemy, f"{own} plays itself in {game}"
         known = self.seats.setdefault((game, side), (own, enemy, seed))
         assert known == (own, enemy, seed), f"two games are {game}: {known} and {(own, enemy, seed)}"
@@ -46,6 +49,8 @@ class Truth:
 
     def over(self, game: str, winner: str, reason: str) -> None:
         """Somebody is told a result."""
+        if game.startswith(_CHECKED):
+            return
         known = self.told.setdefault(game, (winner, reason))
         assert known == (winner, reason), f"{game} was told as {known}, and now as {winner} {reason}"
         self.counts[f"told {reason}"] += 1
