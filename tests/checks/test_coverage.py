@@ -21,6 +21,17 @@ LEFT_OUT = (
     "tests/rules/test_mutants.py",
     "tests/league/test_statistics_error_rates.py",
     "tests/league/test_statistics_coverage.py",
+    # Long lives and great numbers: what they reach is reached by others, and watching them takes minutes.
+    "tests/core/test_crew_idle.py",
+    "tests/core/test_crew_leaks.py",
+    "tests/core/test_crew_memory.py",
+    "tests/core/test_honest_hosts.py",
+    "tests/core/test_honest_users.py",
+    "tests/core/test_memory_of_games.py",
+    "tests/core/test_restarts_anywhere.py",
+    "tests/core/test_standing_restarts.py",
+    "tests/core/test_standing_seasons.py",
+    "tests/league/test_standing_long_runs.py",
 )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.recipes import LANGUAGES, PAGES, blocks, command, recipe, workshop
-from tests.e2e.matches import TYRUSD, play
+from tests.e2e.matches import play
 from tests.e2e.serving import ROOT, serving
 from tyrusd.rules.game import PLAYED_OUT
 
@@ -54,14 +54,6 @@ def test_the_match_of_its_page_is_played_without_a_forfeit(language: str) -> Non
     (endings,) = re.findall(r"^endings: (.*)$", done.stdout, re.MULTILINE)
     reasons = {ending.split(" ")[0] for ending in endings.split(", ")}
     assert reasons <= PLAYED_OUT
-
-
-@each_language
-def test_it_passes_every_check_of_a_bot(language: str) -> None:
-    done = subprocess.run(
-        [*TYRUSD, "check", seat(language)], cwd=ROOT, capture_output=True, text=True, check=False, timeout=240
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("pair", list(combinations(LANGUAGES, 2)), ids="-".join)
