@@ -153,15 +153,16 @@ class Beside(Stage):
         """What a standing server logs of the news since the last act, at any level."""
         heard: list[str] = []
         ear, logger = Ear(heard), logging.getLogger("tyrusd")
-        level = logger.level
-        logger.addHandler(ear)
+        level, handlers = logger.level, logger.handlers[:]
+        # A handler of this process counts by its own clock what it leaves out, and writes that into a line.
+        logger.handlers[:] = [ear]
         logger.setLevel(logging.DEBUG)
         try:
             chronicle = Chronicle()
             for news in self.world.news[self._news :]:
                 chronicle.tell(news)
         finally:
-            logger.removeHandler(ear)
+            logger.handlers[:] = handlers
             logger.setLevel(level)
         self._news = len(self.world.news)
         return heard
